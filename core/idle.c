@@ -1,0 +1,162 @@
+/*
+ * idle.c - the one way to wait, on a futex.
+ *
+ * Role: the eventcount of idle.h, the stages of a wait, and the clock they use.
+ * Owner: one waiter at a time writes waiting = 1; any thread wakes.
+ * Invariants: I1 and I2 of idle.h.
+ *             I3 the waker that takes `waiting` from 1 to 0 advances seq and wakes; others
+ *                rely on it, so a burst of wakes costs one system call.
+ *             I4 a waiter may return early; it looks for work again anyway.
+ * Order: [pair: idle-wake] the full fence of prepare stands between "waiting = 1" and the
+ *        waiter's look for work; that of wake between the publication and the look at
+ *        `waiting`.  The later of the two fences sees what came before the earlier one.
+ *        [pair: idle-seq] the release of wake's advance, the acquire of the waiter's reads.
+ * See: core/idle.h, test/unit/core_idle_*.
+ */
+#include "core/idle.h"
+
+#include <linux/futex.h>
+#include <sched.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#if defined(__SANITIZE_THREAD__)
+#define WITH_TSAN 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define WITH_TSAN 1
+#endif
+#endif
+
+#ifdef WITH_TSAN
+/* TSan does not know fences.  Read-modify-writes of one word are as good, only dearer:
+ * they have one order, and the later one synchronises with the earlier one. */
+static void full_fence(struct jdi_idle *i)
+{
+    atomic_fetch_add_explicit(&i->seq, 0, memory_order_seq_cst); /* [pair: idle-wake] */
+}
+#else
+static void full_fence(struct jdi_idle *i)
+{
+    (void)i;
+    atomic_thread_fence(memory_order_seq_cst); /* [pair: idle-wake] */
+}
+#endif
+
+#if defined(__x86_64__) || defined(__i386__)
+static void relax_cpu(void)
+{
+    __builtin_ia32_pause();
+}
+#elif defined(__aarch64__)
+static void relax_cpu(void)
+{
+    __asm__ volatile("isb" ::: "memory"); /* `yield` is a no-op on most cores */
+}
+#else
+static void relax_cpu(void)
+{
+    __asm__ volatile("" ::: "memory");
+}
+#endif
+
+enum { PAUSES_PER_SPIN = 8, NS_PER_SECOND = 1000000000 };
+
+/* The kernel sleeps only if *word still holds `key`; both calls may fail harmlessly. */
+static void futex_wait(_Atomic uint32_t *word, uint32_t key, const struct timespec *limit)
+{
+    (void)syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, key, limit, NULL, 0);
+}
+
+static void futex_wake_one(_Atomic uint32_t *word)
+{
+    (void)syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+}
+
+void jdi_idle_init(struct jdi_idle *i)
+{
+    atomic_init(&i->seq, 0);
+    atomic_init(&i->waiting, 0);
+}
+
+uint32_t jdi_idle_prepare(struct jdi_idle *i)
+{
+    /* The key is read before the announcement: whoever sees the announcement advances
+     * seq beyond it.  [pair: idle-seq] */
+    uint32_t key = atomic_load_explicit(&i->seq, memory_order_acquire);
+
+    atomic_store_explicit(&i->waiting, 1, memory_order_relaxed);
+    full_fence(i);
+    return key;
+}
+
+void jdi_idle_cancel(struct jdi_idle *i)
+{
+    atomic_store_explicit(&i->waiting, 0, memory_order_relaxed);
+}
+
+void jdi_idle_wait(struct jdi_idle *i, uint32_t key, uint64_t timeout_ns)
+{
+    struct timespec limit = {.tv_sec = (time_t)(timeout_ns / NS_PER_SECOND),
+                             .tv_nsec = (long)(timeout_ns % NS_PER_SECOND)};
+
+    /* A wake since prepare shows here already and saves the system call; the acquire lets
+     * the waiter see what was published before it.  [pair: idle-seq] */
+    if (atomic_load_explicit(&i->seq, memory_order_acquire) == key)
+        futex_wait(&i->seq, key, &limit);
+    atomic_store_explicit(&i->waiting, 0, memory_order_relaxed);
+}
+
+void jdi_idle_wake(struct jdi_idle *i)
+{
+    full_fence(i);
+    if (JDI_LIKELY(!atomic_load_explicit(&i->waiting, memory_order_relaxed)))
+        return;
+    /* I3.  Taking `waiting` before the advance of seq is what makes it safe: the other way
+     * round, a waiter that returned and announced itself anew in between would lose its
+     * announcement without an advance beyond its new key. */
+    if (!atomic_exchange_explicit(&i->waiting, 0, memory_order_relaxed))
+        return;
+    /* Orders the caller's publication before the waiter's return.  [pair: idle-seq] */
+    atomic_fetch_add_explicit(&i->seq, 1, memory_order_release);
+    futex_wake_one(&i->seq);
+}
+
+enum jdi_idle_stage jdi_idle_stage(struct jdi_idle_round *r,
+                                   const struct jdi_idle_policy *p, uint64_t now)
+{
+    uint64_t waited;
+
+    if (!r->since)
+        r->since = now ? now : 1; /* 0 means that no round is open */
+    waited = now > r->since ? now - r->since : 0;
+    if (waited < p->spin_ns)
+        return JDI_IDLE_SPIN;
+    return waited - p->spin_ns < p->yield_ns ? JDI_IDLE_YIELD : JDI_IDLE_SLEEP;
+}
+
+void jdi_idle_pause(enum jdi_idle_stage stage)
+{
+    if (stage == JDI_IDLE_YIELD)
+        sched_yield();
+    else if (stage == JDI_IDLE_SPIN)
+        for (int n = 0; n < PAUSES_PER_SPIN; n++)
+            relax_cpu();
+}
+
+void jdi_idle_thread_init(void)
+{
+    /* The default slack of 50 us would be a third of the longest sleep.  A kernel that
+     * refuses costs latency only. */
+    (void)prctl(PR_SET_TIMERSLACK, 1000UL, 0UL, 0UL, 0UL);
+}
+
+uint64_t jdi_now_ns(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * NS_PER_SECOND + (uint64_t)t.tv_nsec;
+}

@@ -1,0 +1,63 @@
+/*
+ * idle.h - the one way to wait (law 4).
+ *
+ * Role: an eventcount with a spin, then yield, then sleep back-off.
+ * Owner: one waiter at a time per struct; any thread may wake it.
+ * Invariants: I1 a wake after `prepare` is never lost.
+ *             I2 a waiter that sleeps costs no CPU until woken or until its time-out.
+ * Order: [pair: idle-wake] seq_cst on both sides: the waiter announces itself and then
+ *        looks for work, the waker publishes work and then looks for a waiter (Dekker).
+ * See: test/unit/core_idle_*.
+ *
+ *     key = jdi_idle_prepare(i);
+ *     if (there is work) jdi_idle_cancel(i);
+ *     else jdi_idle_wait(i, key, timeout_ns);
+ */
+#ifndef JDI_CORE_IDLE_H
+#define JDI_CORE_IDLE_H
+
+#include "core/base.h"
+
+#include <stdatomic.h>
+
+struct jdi_idle {
+    _Atomic uint32_t seq; /* futex word; writers: wakers */
+    /* 1 while somebody may sleep; writers: the waiter, and the waker that takes it on */
+    _Atomic uint32_t waiting;
+};
+
+/* How long each stage of a wait lasts, in ns; from the knob JACKDAW_IDLE. */
+struct jdi_idle_policy {
+    uint64_t spin_ns, yield_ns, sleep_ns; /* sleep_ns: longest single sleep */
+};
+
+/* One wait, from when the work ran out: remembers in which stage it is. */
+struct jdi_idle_round {
+    uint64_t since; /* 0: no round open */
+};
+
+enum jdi_idle_stage { JDI_IDLE_SPIN = 1, JDI_IDLE_YIELD, JDI_IDLE_SLEEP };
+
+void jdi_idle_init(struct jdi_idle *i);
+uint32_t jdi_idle_prepare(struct jdi_idle *i);
+void jdi_idle_cancel(struct jdi_idle *i);
+/* Sleep until woken since `prepare` or timeout; ends the announcement.  May return early:
+ * the caller looks for work again. */
+void jdi_idle_wait(struct jdi_idle *i, uint32_t key, uint64_t timeout_ns);
+/* Any thread.  A fence and one load when nobody waits; what the waiter is to find must be
+ * published before. */
+void jdi_idle_wake(struct jdi_idle *i);
+
+/* Which stage a wait that began at r->since (opened here if 0) has reached at `now`. */
+enum jdi_idle_stage jdi_idle_stage(struct jdi_idle_round *r,
+                                   const struct jdi_idle_policy *p, uint64_t now);
+/* The spin or the yield of a stage; JDI_IDLE_SLEEP is the caller's jdi_idle_wait. */
+void jdi_idle_pause(enum jdi_idle_stage stage);
+
+/* Once by each thread that will wait: makes its time-outs exact to about 1 us. */
+void jdi_idle_thread_init(void);
+
+/* Nanoseconds, monotonic, any thread. */
+uint64_t jdi_now_ns(void);
+
+#endif

@@ -1,0 +1,121 @@
+/*
+ * stats.c - counters, declared once in core/stats.def.
+ *
+ * Role: the clock of a thread's activities; sums; the table for people.
+ * Owner: as stats.h says: one writer per struct, readers after it has stopped.
+ * Invariants: I1 of stats.h.
+ *             I2 at any switch, the parts of a clock sum to the time since its start.
+ *             I3 the percentages that are printed sum to 100.0.
+ * Order: none.
+ * See: core/stats.h, test/unit/core_stats_*, test/unit/core_clock_*.
+ */
+#include "core/stats.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* What the array form of jdi_stats_add and of a reduction relies on. */
+_Static_assert(sizeof(struct jdi_stats) == JDI_STATS_COUNT * sizeof(uint64_t),
+               "struct jdi_stats is nothing but counters");
+
+void jdi_clock_start(struct jdi_clock *c, enum jdi_activity a, uint64_t now_ns)
+{
+    memset(c, 0, sizeof *c);
+    c->now = a;
+    c->since = now_ns;
+}
+
+void jdi_clock_switch(struct jdi_clock *c, enum jdi_activity a, uint64_t now_ns)
+{
+    if (a == c->now)
+        return;
+    c->ns[c->now] += now_ns - c->since;
+    c->now = a;
+    c->since = now_ns;
+}
+
+void jdi_stats_add(struct jdi_stats *dst, const struct jdi_stats *src)
+{
+#define JDI_STAT(field, text) dst->field += src->field;
+#include "core/stats.def"
+#undef JDI_STAT
+}
+
+enum { PARTS = 4 };
+
+/* The tenths of a percent that each of ns[] is of their sum.  What rounding down loses
+ * goes to those that lost most (I3).  All zero if the sum is. */
+static void share_out(const uint64_t ns[PARTS], unsigned tenths[PARTS])
+{
+    double lost[PARTS], sum = 0;
+    unsigned left = 1000;
+
+    for (int i = 0; i < PARTS; i++)
+        sum += (double)ns[i];
+    for (int i = 0; i < PARTS; i++) {
+        double exact = sum > 0 ? 1000.0 * (double)ns[i] / sum : 0;
+        tenths[i] = (unsigned)exact;
+        lost[i] = exact - tenths[i];
+        left -= tenths[i];
+    }
+    for (; sum > 0 && left > 0; left--) {
+        int most = 0;
+        for (int i = 1; i < PARTS; i++)
+            if (lost[i] > lost[most])
+                most = i;
+        tenths[most]++;
+        lost[most] = -1;
+    }
+}
+
+static void print_time(FILE *to, const struct jdi_stats *sum)
+{
+    static const char *const name[PARTS] = {"work", "steal", "idle", "progress"};
+    const uint64_t ns[PARTS] = {sum->ns_work, sum->ns_steal, sum->ns_idle,
+                                sum->ns_progress};
+    unsigned tenths[PARTS];
+    double seconds = 0;
+
+    share_out(ns, tenths);
+    for (int i = 0; i < PARTS; i++)
+        seconds += 1e-9 * (double)ns[i];
+    fprintf(to, "time of all threads: %.3f s", seconds);
+    for (int i = 0; i < PARTS && seconds > 0; i++)
+        fprintf(to, "%s %s %u.%u%%", i ? "," : " =", name[i], tenths[i] / 10,
+                tenths[i] % 10);
+    fputc('\n', to);
+}
+
+/* The widest text of the table's first column. */
+static int text_width(void)
+{
+    static const size_t lengths[] = {
+#define JDI_STAT(field, text) sizeof(text) - 1,
+#include "core/stats.def"
+#undef JDI_STAT
+    };
+    size_t width = 0;
+
+    for (size_t i = 0; i < JDI_ARRAY_LEN(lengths); i++)
+        if (lengths[i] > width)
+            width = lengths[i];
+    return (int)width;
+}
+
+void jdi_stats_print(FILE *to, const struct jdi_stats *sum, const struct jdi_stats *min,
+                     const struct jdi_stats *max, uint32_t nranks)
+{
+    int width = text_width();
+    char title[64];
+
+    snprintf(title, sizeof title, "counters of %u rank%s", (unsigned)nranks,
+             nranks == 1 ? "" : "s");
+    fprintf(to, "%-*s %20s %20s %20s\n", width, title, "sum", "min of a rank",
+            "max of a rank");
+#define JDI_STAT(field, text)                                                            \
+    fprintf(to, "%-*s %20" PRIu64 " %20" PRIu64 " %20" PRIu64 "\n", width, text,         \
+            sum->field, min->field, max->field);
+#include "core/stats.def"
+#undef JDI_STAT
+    print_time(to, sum);
+}

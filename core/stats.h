@@ -1,0 +1,43 @@
+/*
+ * stats.h - counters, declared once in core/stats.def.
+ *
+ * Role: per-worker counters, summed when nobody writes, printed as a table.
+ * Owner: each struct jdi_stats has one writer (a worker or the communication worker).
+ * Invariants: I1 plain fields: they are read only after the writer has stopped or been
+ *             waited for; relaxed atomics where they are read while running.
+ * See: core/stats.def, jd_coll_get_info.
+ */
+#ifndef JDI_CORE_STATS_H
+#define JDI_CORE_STATS_H
+
+#include "core/base.h"
+
+#include <stdio.h>
+
+struct jdi_stats {
+#define JDI_STAT(field, text) uint64_t field;
+#include "core/stats.def"
+#undef JDI_STAT
+};
+
+/* Where a worker's time goes; the parts sum to its lifetime. */
+enum jdi_activity { JDI_ACT_WORK = 1, JDI_ACT_STEAL, JDI_ACT_IDLE, JDI_ACT_PROGRESS };
+
+struct jdi_clock {
+    enum jdi_activity now;
+    uint64_t since, ns[JDI_ACT_PROGRESS + 1];
+};
+
+void jdi_clock_start(struct jdi_clock *c, enum jdi_activity a, uint64_t now_ns);
+/* Close the present activity at now_ns and go on with `a`.  No-op if it is the same. */
+void jdi_clock_switch(struct jdi_clock *c, enum jdi_activity a, uint64_t now_ns);
+
+/* dst += src, field by field. */
+void jdi_stats_add(struct jdi_stats *dst, const struct jdi_stats *src);
+/* As an array of numbers, for reduction over ranks. */
+#define JDI_STATS_COUNT (sizeof(struct jdi_stats) / sizeof(uint64_t))
+/* A table: one line per counter with sum, and min/max over ranks. */
+void jdi_stats_print(FILE *to, const struct jdi_stats *sum, const struct jdi_stats *min,
+                     const struct jdi_stats *max, uint32_t nranks);
+
+#endif
