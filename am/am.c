@@ -1,0 +1,259 @@
+/*
+ * am.c - sending, dispatch and poll: what every network shares.
+ *
+ * Role: checks each message, runs its handler, and decides whether a message leaves at
+ *       once, waits in a queue, or is cut into fragments.
+ * Owner: the communication thread of the rank; jdi_am_end_job any thread.
+ * Invariants: those of am/core.h.  I4 is what makes a handler safe inside `request`: the
+ *             caller's own injection is the only one under way.
+ * See: doc/am.md, am/am.h, test/am/behaviour.c, test/unit/am_deliver_refuses_bad_messages.c.
+ */
+#include "am/core.h"
+
+static void end_job(void *ctx, int status)
+{
+    jdi_am_end_job(ctx, status);
+}
+
+int jdi_am_core_init(struct jdi_am *am)
+{
+    JD_CHECK(am->ops && am->nranks > 0 && am->rank < am->nranks && am->max_data > 0);
+    struct jdi_am_core *core = jdi_zalloc(&am->fault, sizeof *core);
+    if (!core)
+        return JD_ENOMEM;
+    size_t pages = am->nranks / JDI_AM_PAGE + 1;
+    core->page = jdi_zalloc(&am->fault, pages * sizeof *core->page);
+    if (!core->page) {
+        jdi_free(core);
+        return JD_ENOMEM;
+    }
+    am->core = core;
+    if (!am->credits)
+        am->credits = JDI_AM_CREDITS;
+    jdi_idle_init(&am->idle);
+    am->log = (struct jdi_log){.rank = am->rank,
+                               .nranks = am->nranks,
+                               .level = JDI_LOG_WARN,
+                               .end_job = end_job,
+                               .ctx = am};
+    return 0;
+}
+
+void jdi_am_core_fini(struct jdi_am *am)
+{
+    struct jdi_am_core *core = am->core;
+    if (!core)
+        return;
+    jdi_am_queue_fini(am);
+    jdi_am_frag_fini(am);
+    jdi_am_reduce_fini(am);
+    jdi_free(core->page);
+    jdi_free(core);
+    am->core = NULL;
+}
+
+void jdi_am_end_job(struct jdi_am *am, int status)
+{
+    am->ops->end_job(am, status);
+    __builtin_unreachable();
+}
+
+void jdi_am_bad(struct jdi_am *am, uint32_t src, const struct jdi_am_msg *m,
+                const char *what)
+{
+    am->core->violations++;
+    jdi_die(&am->log, JDI_EXIT_BUG,
+            "bad message from rank %u: %s (type %u, %u arguments, %u bytes)", src, what,
+            m->type, m->nargs, m->len);
+}
+
+void jdi_am_no_memory(struct jdi_am *am, const char *what)
+{
+    jdi_die(&am->log, JDI_EXIT_MEMORY, "out of memory for %s", what);
+}
+
+void jdi_am_set_handler(struct jdi_am *am, unsigned type, jdi_am_handler *fn, void *ctx)
+{
+    JD_CHECK(type < JDI_AM_TYPES);
+    am->core->handler[type].fn = fn;
+    am->core->handler[type].ctx = ctx;
+}
+
+/* ---- sending ------------------------------------------------------------------------- */
+
+static void count(struct jdi_am *am, const struct jdi_am_msg *m)
+{
+    am->stats.messages++;
+    am->stats.bytes += m->len;
+}
+
+int jdi_am_send_any(struct jdi_am *am, uint32_t dst, const struct jdi_am_msg *m)
+{
+    JD_CHECK(dst < am->nranks && m->nargs <= JDI_AM_ARGS);
+    int rc = JD_EAGAIN;
+    if (dst == am->rank) {
+        rc = jdi_am_enqueue_self(am, m, false);
+    } else {
+        struct jdi_am_peer *p = jdi_am_peer(am, dst);
+        if (!p)
+            return JD_ENOMEM;
+        if (!am->core->in_handler && m->len <= am->max_data && jdi_am_peer_free(am, p))
+            rc = jdi_am_inject(am, p, m);
+        if (rc)
+            rc = jdi_am_enqueue(am, p, m, false);
+    }
+    if (!rc)
+        count(am, m);
+    return rc;
+}
+
+int jdi_am_send(struct jdi_am *am, uint32_t dst, const struct jdi_am_msg *m)
+{
+    JD_CHECK(m->type < JDI_AM_TYPES);
+    return jdi_am_send_any(am, dst, m);
+}
+
+/* The reply pays the debt to the asker, at least the credit of its own request. */
+static void reply_now(struct jdi_am *am, const struct jdi_am_in *in,
+                      struct jdi_am_peer *p, const struct jdi_am_msg *m)
+{
+    struct jdi_am_msg out = *m;
+    out.wire = p->owed;
+    p->owed = 0;
+    am->ops->reply(am, in->token, &out);
+}
+
+int jdi_am_reply(const struct jdi_am_in *in, const struct jdi_am_msg *m)
+{
+    struct jdi_am *am = in->am;
+    JD_CHECK(m->type < JDI_AM_TYPES && m->nargs <= JDI_AM_ARGS);
+    JD_CHECK(am->core->in_handler && in->token && !am->core->replied);
+    int rc = 0;
+    if (in->src == am->rank) {
+        rc = jdi_am_enqueue_self(am, m, true);
+    } else {
+        struct jdi_am_peer *p = jdi_am_peer(am, in->src);
+        JD_CHECK(p);
+        if (m->len <= am->max_data)
+            reply_now(am, in, p, m);
+        else
+            rc = jdi_am_enqueue(am, p, m, true);
+    }
+    if (rc)
+        return rc;
+    am->core->replied = true;
+    count(am, m);
+    return 0;
+}
+
+/* ---- receiving ----------------------------------------------------------------------- */
+
+void jdi_am_dispatch(struct jdi_am *am, uint32_t src, const struct jdi_am_msg *m,
+                     void *token)
+{
+    struct jdi_am_core *core = am->core;
+    switch (m->type) {
+    case JDI_AM_FRAG:
+        jdi_am_on_frag(am, src, m, token);
+        return;
+    case JDI_AM_UP:
+        jdi_am_on_up(am, src, m);
+        return;
+    case JDI_AM_DOWN:
+        jdi_am_on_down(am, src, m);
+        return;
+    default:
+        break;
+    }
+    if (m->type >= JDI_AM_TYPES || !core->handler[m->type].fn)
+        jdi_am_bad(am, src, m, "no handler for its type");
+    struct jdi_am_in in = {.am = am, .src = src, .msg = m, .token = token};
+    core->replied = false;
+    core->handler[m->type].fn(core->handler[m->type].ctx, &in);
+}
+
+void jdi_am_deliver(struct jdi_am *am, uint32_t src, const struct jdi_am_msg *m,
+                    void *token)
+{
+    struct jdi_am_core *core = am->core;
+    JD_CHECK(!core->in_handler);
+    if (src >= am->nranks || src == am->rank)
+        jdi_am_bad(am, src, m, "no such sender");
+    if (m->type >= JDI_AM_ALL)
+        jdi_am_bad(am, src, m, "unknown type");
+    if (m->nargs > JDI_AM_ARGS || m->len > am->max_data || (m->len && !m->data))
+        jdi_am_bad(am, src, m, "more than a message can have");
+    struct jdi_am_peer *p = jdi_am_peer(am, src);
+    if (!p)
+        jdi_am_no_memory(am, "the state of a peer");
+    if (!jdi_am_account(am, p, m, token != NULL))
+        jdi_am_bad(am, src, m, "it hands back more credits than are out");
+    if (m->type == JDI_AM_CREDIT)
+        return;
+    core->in_handler = true;
+    jdi_am_dispatch(am, src, m, token);
+    core->in_handler = false;
+}
+
+/* What this rank has sent to itself, but not what the handlers add now. */
+static void deliver_self(struct jdi_am *am)
+{
+    struct jdi_am_core *core = am->core;
+    struct jdi_am_fifo now = core->self;
+    core->self = (struct jdi_am_fifo){NULL, NULL};
+    for (struct jdi_am_out *o; (o = jdi_am_fifo_take(&now)) != NULL; jdi_free(o)) {
+        core->in_handler = true;
+        jdi_am_dispatch(am, am->rank, &o->m, o->reply ? NULL : core);
+        core->in_handler = false;
+    }
+}
+
+/* ---- words --------------------------------------------------------------------------- */
+
+int jdi_am_get_word(struct jdi_am *am, uint32_t src, unsigned i, struct jdi_am_get *get)
+{
+    JD_CHECK(src < am->nranks && i < JDI_AM_WORDS && !am->core->in_handler);
+    return am->ops->get_word(am, src, i, get);
+}
+
+void jdi_am_get_finished(struct jdi_am *am, struct jdi_am_get *get, uint64_t value)
+{
+    get->value = value;
+    get->next = am->core->gets;
+    am->core->gets = get;
+}
+
+static void run_gets(struct jdi_am *am)
+{
+    struct jdi_am_get *get = am->core->gets;
+    am->core->gets = NULL;
+    while (get) {
+        struct jdi_am_get *next = get->next; /* `done` may start the same one again */
+        get->done(get->ctx, get->value);
+        get = next;
+    }
+}
+
+/* ---- progress ------------------------------------------------------------------------ */
+
+void jdi_am_poll(struct jdi_am *am)
+{
+    struct jdi_am_core *core = am->core;
+    JD_CHECK(!core->in_handler);
+    am->stats.polls++;
+    am->ops->poll(am);
+    if (core->self.head)
+        deliver_self(am);
+    if (core->nwaiting || core->due)
+        jdi_am_drain(am);
+    if (core->gets)
+        run_gets(am);
+    if (core->reduced)
+        jdi_am_reduce_run(am);
+}
+
+bool jdi_am_pending(const struct jdi_am *am)
+{
+    const struct jdi_am_core *core = am->core;
+    return core->nwaiting || core->due || core->self.head || core->gets || core->reduced;
+}

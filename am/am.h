@@ -1,0 +1,207 @@
+/*
+ * am.h - the transport: active messages between ranks.
+ *
+ * Role: typed messages with up to JDI_AM_ARGS 64-bit arguments and a payload, run by a
+ *       handler at the receiver; replies; reading a published word; reductions.
+ * Owner: one struct jdi_am per rank; every call is made by the rank's communication
+ *        thread only, unless it says otherwise.
+ * Invariants: I1 a message that was accepted is delivered exactly once, in any order.
+ *             I2 handlers run only inside jdi_am_poll, jdi_am_send and jdi_am_get_word, never
+ *                nested: what a handler sends is queued and leaves in the next poll.
+ *             I3 at most `credits` requests to one rank are unanswered; more are queued.
+ * See: doc/am.md (message layouts, credits, fragments), am/loop.c (the backend to copy),
+ *      test/am/behaviour.c (runs over every backend).
+ */
+#ifndef JDI_AM_AM_H
+#define JDI_AM_AM_H
+
+#include "core/base.h"
+#include "core/fault.h"
+#include "core/idle.h"
+#include "core/log.h"
+#include "core/stats.h"
+
+enum { JDI_AM_ARGS = 7, JDI_AM_TYPES = 32, JDI_AM_WORDS = 32 };
+
+struct jdi_am;
+
+struct jdi_am_msg {
+    uint8_t type;  /* 0 .. JDI_AM_TYPES-1, with a handler at the receiver */
+    uint8_t nargs; /* 0 .. JDI_AM_ARGS */
+    uint16_t wire; /* the transport's: credits handed back; senders leave it 0 */
+    uint32_t len;  /* payload bytes; 0: a short message */
+    uint64_t arg[JDI_AM_ARGS];
+    const void *data;
+};
+
+/* What a handler gets.  msg->data is valid during the handler only. */
+struct jdi_am_in {
+    struct jdi_am *am;
+    uint32_t src;
+    const struct jdi_am_msg *msg;
+    void *token; /* for jdi_am_reply; NULL if this is a reply itself */
+};
+typedef void jdi_am_handler(void *ctx, const struct jdi_am_in *in);
+
+/* A pending read of a remote word. */
+struct jdi_am_get {
+    void (*done)(void *ctx, uint64_t value); /* run by jdi_am_poll; may send */
+    void *ctx;
+    struct jdi_am_get *next; /* the transport's, as the following */
+    uint64_t value;
+    void *event;
+};
+
+/* A pending reduction over all ranks; several may be open if started in one order. */
+enum jdi_am_kind { JDI_AM_U64 = 1, JDI_AM_F64 };
+struct jdi_am_reduce {
+    uint64_t *value; /* n words in, n words out; F64: the bits of doubles */
+    uint32_t n;
+    enum jdi_am_kind kind;
+    enum jd_op op;
+    void (*done)(void *ctx); /* run by jdi_am_poll; may send */
+    void *ctx;
+    struct jdi_am_reduce *next; /* the transport's */
+};
+
+/*
+ * A backend.  `request`, `reply` and `poll` are called by the communication thread only.
+ *   request   try to send one request of at most am->max_data bytes; 0, or JD_EAGAIN when
+ *             the network will not take it now (nothing was sent).  May run handlers, by
+ *             jdi_am_deliver.  Never called from a handler.
+ *   reply     from inside a handler, at most once per token: send to the asker.  Does not
+ *             fail and does not block for long.
+ *   poll      deliver what has arrived, by jdi_am_deliver.
+ *   get_word  start reading word i of rank src; `get` stays the caller's until done runs.
+ *             Ends with jdi_am_get_finished.  Never called from a handler.
+ *   publish   store into this rank's own word i; any thread.
+ *   end_job   end every rank of the job with `status`.  Any thread; does not return.
+ *   free      after a barrier: no message is in flight.
+ */
+struct jdi_am_ops {
+    const char *name;
+    int (*request)(struct jdi_am *am, uint32_t dst, const struct jdi_am_msg *m);
+    void (*reply)(struct jdi_am *am, void *token, const struct jdi_am_msg *m);
+    void (*poll)(struct jdi_am *am);
+    int (*get_word)(struct jdi_am *am, uint32_t src, unsigned i, struct jdi_am_get *get);
+    void (*publish)(struct jdi_am *am, unsigned i, uint64_t value);
+    void (*end_job)(struct jdi_am *am, int status);
+    void (*free)(struct jdi_am *am);
+};
+
+struct jdi_am_core; /* credits, queues, fragments, reductions: am/am.c */
+
+/* The part of an endpoint that every backend begins with. */
+struct jdi_am {
+    const struct jdi_am_ops *ops;
+    uint32_t rank, nranks;
+    uint32_t host_rank, host_size; /* this rank among those of its host */
+    const uint32_t *host_peers; /* host_size job ranks, ascending; owned by the backend */
+    uint32_t max_data;          /* largest payload of one message of the network */
+    bool wakes;                 /* an arriving message wakes am->idle */
+    struct jdi_idle idle;       /* where the communication thread sleeps */
+    struct jdi_log log;         /* used by the whole rank; level set by jd_launch */
+    struct jdi_fault fault;     /* used by the whole rank; armed by jd_launch */
+    struct jdi_stats stats;     /* messages, bytes, polls, deferred */
+    unsigned credits;           /* requests in flight to one rank; may grow at start-up */
+    struct jdi_am_core *core;
+};
+
+/* ---- for the layers above -----------------------------------------------------------
+ */
+
+/* Run `fn(ctx, ...)` for messages of `type`.  Before the first jdi_am_barrier. */
+void jdi_am_set_handler(struct jdi_am *am, unsigned type, jdi_am_handler *fn, void *ctx);
+
+/*
+ * Send m to dst (which may be this rank).  Copies arguments and payload if it has to
+ * queue them, so the caller's memory is free on return.  Any payload length; those above
+ * max_data travel in fragments.  Allowed in handlers.  0, or JD_ENOMEM.
+ */
+int jdi_am_send(struct jdi_am *am, uint32_t dst,
+                const struct jdi_am_msg *m) JD_MUST_CHECK;
+
+/* In a handler of a request, at most once: answer the sender directly.  As jdi_am_send.
+ */
+int jdi_am_reply(const struct jdi_am_in *in, const struct jdi_am_msg *m) JD_MUST_CHECK;
+
+/* Deliver messages, send queued ones, finish gets and reductions.  Not in handlers. */
+void jdi_am_poll(struct jdi_am *am);
+
+/* True while a message waits in this rank's queue for a credit or a buffer, or something
+ * is left for the next poll: do not sleep for long. */
+bool jdi_am_pending(const struct jdi_am *am);
+
+/* Start reading word i of rank src; get->done runs in a later poll.  Not in handlers.
+ * 0, or JD_ENET. */
+int jdi_am_get_word(struct jdi_am *am, uint32_t src, unsigned i,
+                    struct jdi_am_get *get) JD_MUST_CHECK;
+/* Store into this rank's word i.  Any thread. */
+static inline void jdi_am_publish(struct jdi_am *am, unsigned i, uint64_t value)
+{
+    am->ops->publish(am, i, value);
+}
+
+/* Start a reduction; every rank starts the same ones in the same order.  0, JD_EINVAL (an
+ * operation that the kind does not have) or JD_ENOMEM. */
+int jdi_am_reduce(struct jdi_am *am, struct jdi_am_reduce *r) JD_MUST_CHECK;
+
+/* Blocking forms that poll until done: start-up and shut-down only, not in ULTs. */
+int jdi_am_barrier(struct jdi_am *am) JD_MUST_CHECK;
+int jdi_am_allreduce(struct jdi_am *am, uint64_t *value, uint32_t n,
+                     enum jdi_am_kind kind, enum jd_op op) JD_MUST_CHECK;
+
+/* End every rank of the job.  Any thread. */
+void jdi_am_end_job(struct jdi_am *am, int status) JD_NORETURN;
+
+/* ---- for backends -------------------------------------------------------------------
+ */
+
+/* Prepare the common part, before the first message can arrive; the backend has zeroed
+ * *am and set ops, rank, nranks and max_data (credits: 0 for the default).  Sets idle and
+ * log.  Reductions, fragments and credits work from here on. */
+int jdi_am_core_init(struct jdi_am *am) JD_MUST_CHECK;
+void jdi_am_core_fini(struct jdi_am *am);
+/* A message has arrived from src; token NULL for a reply.  The message is checked here.
+ */
+void jdi_am_deliver(struct jdi_am *am, uint32_t src, const struct jdi_am_msg *m,
+                    void *token);
+/* The read that get_word started has this value; done runs in this or the next poll. */
+void jdi_am_get_finished(struct jdi_am *am, struct jdi_am_get *get, uint64_t value);
+
+/* ---- the backend of this library ----------------------------------------------------
+ */
+
+/* What jd_launch asks of a conduit. */
+struct jdi_conduit_start {
+    int argc;
+    char **argv;
+    uint32_t want_ranks; /* JACKDAW_RANKS, 0: any; another number at the end is refused */
+    bool allow_singleton; /* one rank is fine although the launcher says there are more */
+    /* Runs once per rank of this process; am is the open endpoint, argv without the
+     * network's own arguments.  Returns the rank's status. */
+    int (*rank_main)(void *ctx, struct jdi_am *am, int argc, char **argv);
+    void *ctx;
+};
+
+/*
+ * The network of a library: am/gasnet.c fills it for libjackdaw-smp and so on, am/loop.c
+ * for the in-process library.
+ *   run      bring the network up and run rank_main for each rank of this process, on a
+ *            thread of its own where there are several, on the caller where there is one.
+ *            In process: returns the largest status.  GASNet: ends the process with it;
+ *            that is the only way to status 0.
+ *   lookup   the environment as every rank sees it, after start-up.
+ *   version  one line for jackdaw-info: "GASNet-EX 2025.8.0 (seq)".
+ */
+struct jdi_conduit {
+    const char *name; /* "smp", "udp", "mpi", "ucx", "loop" */
+    int (*run)(const struct jdi_conduit_start *start);
+    const char *(*lookup)(void *ctx, const char *name);
+    const char *(*version)(void);
+};
+
+/* Defined once per conduit library, resolved by the linker. */
+extern const struct jdi_conduit jdi_conduit;
+
+#endif

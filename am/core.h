@@ -1,0 +1,124 @@
+/*
+ * core.h - what the files of the transport's common part share.
+ *
+ * Role: the state behind struct jdi_am, and the calls between am.c (dispatch), queue.c
+ *       (credits, deferred messages), frag.c (large payloads) and reduce.c (reductions).
+ * Owner: the communication thread of the rank; nothing here is atomic.
+ * Invariants: I1 in_flight <= credits: requests at the peer that are not answered.
+ *             I2 a peer is in the list `waiting` iff it has queued messages.
+ *             I3 a peer is in the list `due` iff its flag says so.
+ *             I4 while in_handler is set nothing is injected but a reply.
+ * See: doc/am.md, am/am.h.
+ */
+#ifndef JDI_AM_CORE_H
+#define JDI_AM_CORE_H
+
+#include "am/am.h"
+
+/* The transport's own message types, above those of the layers. */
+enum { JDI_AM_CREDIT = JDI_AM_TYPES, JDI_AM_FRAG, JDI_AM_UP, JDI_AM_DOWN, JDI_AM_ALL };
+
+enum { JDI_AM_URGE = 0x8000, JDI_AM_GIVEN = 0x7fff }; /* bits of jdi_am_msg.wire */
+enum { JDI_AM_CREDITS = 16 };                         /* until jd_launch knows better */
+enum { JDI_AM_ARITY = 4 }; /* children per rank in the tree of reductions */
+
+/* A message that waits; its payload, or all of a large message, follows. */
+struct jdi_am_out {
+    struct jdi_am_out *next;
+    struct jdi_am_msg m;
+    bool large, reply;         /* large: `total` bytes to be cut into fragments */
+    uint64_t id, total, start; /* start: bytes that have left */
+    _Alignas(16) unsigned char bytes[];
+};
+
+struct jdi_am_fifo {
+    struct jdi_am_out *head, *tail;
+};
+
+struct jdi_am_peer {
+    uint32_t rank;
+    uint16_t in_flight, owed;
+    bool listed, due;
+    struct jdi_am_fifo queue;
+    struct jdi_am_peer *next_waiting, *next_due;
+};
+
+enum { JDI_AM_PAGE = 64 }; /* peers are made in pages, when first talked to */
+
+struct jdi_am_whole;  /* a large message that is arriving: frag.c */
+struct jdi_am_reduct; /* an open reduction: reduce.c */
+
+struct jdi_am_core {
+    struct {
+        jdi_am_handler *fn;
+        void *ctx;
+    } handler[JDI_AM_TYPES];
+    bool in_handler, replied;
+    struct jdi_am_peer **page; /* nranks / JDI_AM_PAGE pointers, NULL until needed */
+    struct jdi_am_peer *waiting, *waiting_tail;
+    unsigned nwaiting;
+    struct jdi_am_peer *due;
+    struct jdi_am_fifo self; /* messages to this rank */
+    struct jdi_am_get *gets; /* finished, done not yet run */
+    uint64_t next_id;        /* of large messages sent */
+    struct jdi_am_whole *wholes;
+    uint64_t next_reduct;
+    struct jdi_am_reduct *reducts;
+    struct jdi_am_reduce *reduced, *reduced_tail; /* finished, done not yet run */
+    uint64_t violations;                          /* messages that failed a check */
+};
+
+/* ---- am.c: context: communication thread ------------------------------------------- */
+
+/* jdi_am_send for any type.  Errors: JD_ENOMEM. */
+int jdi_am_send_any(struct jdi_am *am, uint32_t dst, const struct jdi_am_msg *m);
+/* Run the handler of a complete message. */
+void jdi_am_dispatch(struct jdi_am *am, uint32_t src, const struct jdi_am_msg *m,
+                     void *token);
+/* A message broke the protocol: count it, name the sender and end the job. */
+void jdi_am_bad(struct jdi_am *am, uint32_t src, const struct jdi_am_msg *m,
+                const char *what) JD_NORETURN;
+/* No memory where nothing can be returned: end the job. */
+void jdi_am_no_memory(struct jdi_am *am, const char *what) JD_NORETURN;
+
+/* ---- queue.c ------------------------------------------------------------------------- */
+
+/* The state of a peer; NULL when out of memory. */
+struct jdi_am_peer *jdi_am_peer(struct jdi_am *am, uint32_t rank);
+/* True if a request to p could leave now, before anything that is queued. */
+bool jdi_am_peer_free(const struct jdi_am *am, const struct jdi_am_peer *p);
+/* Put a request into the network: 0 or JD_EAGAIN.  Takes a credit, pays the debt. */
+int jdi_am_inject(struct jdi_am *am, struct jdi_am_peer *p, const struct jdi_am_msg *m);
+/* Copy m to the end of p's queue, or of this rank's own: 0 or JD_ENOMEM. */
+int jdi_am_enqueue(struct jdi_am *am, struct jdi_am_peer *p, const struct jdi_am_msg *m,
+                   bool reply);
+int jdi_am_enqueue_self(struct jdi_am *am, const struct jdi_am_msg *m, bool reply);
+struct jdi_am_out *jdi_am_fifo_take(struct jdi_am_fifo *q);
+/* The credits, debts and URGE of a message that has arrived; false: more than are out. */
+bool jdi_am_account(struct jdi_am *am, struct jdi_am_peer *p, const struct jdi_am_msg *m,
+                    bool request);
+/* Send what is queued, then the debts that are due, as far as credits and network allow. */
+void jdi_am_drain(struct jdi_am *am);
+void jdi_am_queue_fini(struct jdi_am *am);
+
+/* ---- frag.c -------------------------------------------------------------------------- */
+
+/* Make the queue entry of a message larger than max_data: NULL when out of memory. */
+struct jdi_am_out *jdi_am_frag_new(struct jdi_am *am, const struct jdi_am_msg *m,
+                                   bool reply);
+/* Send the next fragment; 0 or JD_EAGAIN.  Done when start == total. */
+int jdi_am_frag_send(struct jdi_am *am, struct jdi_am_peer *p, struct jdi_am_out *o);
+/* A fragment has arrived; dispatches the message that it completes. */
+void jdi_am_on_frag(struct jdi_am *am, uint32_t src, const struct jdi_am_msg *m,
+                    void *token);
+void jdi_am_frag_fini(struct jdi_am *am);
+
+/* ---- reduce.c ------------------------------------------------------------------------ */
+
+void jdi_am_on_up(struct jdi_am *am, uint32_t src, const struct jdi_am_msg *m);
+void jdi_am_on_down(struct jdi_am *am, uint32_t src, const struct jdi_am_msg *m);
+/* Run `done` of the reductions that have finished. */
+void jdi_am_reduce_run(struct jdi_am *am);
+void jdi_am_reduce_fini(struct jdi_am *am);
+
+#endif

@@ -1,0 +1,224 @@
+/*
+ * queue.c - credits and the messages that wait for them.
+ *
+ * Role: bounds the unanswered requests per peer and keeps the rest in a queue per peer,
+ *       first come first served, peers in turn.
+ * Owner: the communication thread of the rank.
+ * Invariants: those of am/core.h.  The network may run handlers inside `request`, which
+ *             may append to any queue and change any credit or debt: so a queue's head
+ *             stays where it is until its message has left, and nothing is cached across.
+ * See: doc/am.md sections 1 and 2, test/unit/am_credits_*.c.
+ */
+#include "am/core.h"
+
+#include <string.h>
+
+enum { SERVE_MAX = 64 }; /* messages to one peer before the next one has its turn */
+
+/* ---- peers --------------------------------------------------------------------------- */
+
+struct jdi_am_peer *jdi_am_peer(struct jdi_am *am, uint32_t rank)
+{
+    struct jdi_am_peer **page = &am->core->page[rank / JDI_AM_PAGE];
+    if (JDI_UNLIKELY(!*page)) {
+        struct jdi_am_peer *fresh = jdi_zalloc(&am->fault, JDI_AM_PAGE * sizeof *fresh);
+        if (!fresh)
+            return NULL;
+        uint32_t first = rank - rank % JDI_AM_PAGE;
+        for (uint32_t i = 0; i < JDI_AM_PAGE; i++)
+            fresh[i].rank = first + i;
+        *page = fresh;
+    }
+    return *page + rank % JDI_AM_PAGE;
+}
+
+bool jdi_am_peer_free(const struct jdi_am *am, const struct jdi_am_peer *p)
+{
+    return !p->queue.head && p->in_flight < am->credits;
+}
+
+static void list_peer(struct jdi_am_core *core, struct jdi_am_peer *p)
+{
+    p->listed = true;
+    p->next_waiting = NULL;
+    if (core->waiting)
+        core->waiting_tail->next_waiting = p;
+    else
+        core->waiting = p;
+    core->waiting_tail = p;
+    core->nwaiting++;
+}
+
+static struct jdi_am_peer *unlist_first(struct jdi_am_core *core)
+{
+    struct jdi_am_peer *p = core->waiting;
+    core->waiting = p->next_waiting;
+    core->nwaiting--;
+    return p;
+}
+
+/* ---- queues -------------------------------------------------------------------------- */
+
+static void fifo_add(struct jdi_am_fifo *q, struct jdi_am_out *o)
+{
+    o->next = NULL;
+    if (q->head)
+        q->tail->next = o;
+    else
+        q->head = o;
+    q->tail = o;
+}
+
+struct jdi_am_out *jdi_am_fifo_take(struct jdi_am_fifo *q)
+{
+    struct jdi_am_out *o = q->head;
+    if (o)
+        q->head = o->next;
+    return o;
+}
+
+static struct jdi_am_out *copy(struct jdi_am *am, const struct jdi_am_msg *m, bool reply)
+{
+    struct jdi_am_out *o = jdi_alloc(&am->fault, sizeof *o + m->len);
+    if (!o)
+        return NULL;
+    *o = (struct jdi_am_out){.m = *m, .reply = reply};
+    if (m->len)
+        memcpy(o->bytes, m->data, m->len);
+    o->m.data = o->bytes;
+    return o;
+}
+
+int jdi_am_enqueue(struct jdi_am *am, struct jdi_am_peer *p, const struct jdi_am_msg *m,
+                   bool reply)
+{
+    bool large = m->len > am->max_data;
+    struct jdi_am_out *o = large ? jdi_am_frag_new(am, m, reply) : copy(am, m, reply);
+    if (!o)
+        return JD_ENOMEM;
+    am->stats.deferred++;
+    fifo_add(&p->queue, o);
+    if (!p->listed)
+        list_peer(am->core, p);
+    return 0;
+}
+
+int jdi_am_enqueue_self(struct jdi_am *am, const struct jdi_am_msg *m, bool reply)
+{
+    struct jdi_am_out *o = copy(am, m, reply);
+    if (!o)
+        return JD_ENOMEM;
+    fifo_add(&am->core->self, o);
+    return 0;
+}
+
+/* ---- credits ------------------------------------------------------------------------- */
+
+/* The requests that take the middle and the last credit ask for the debt to be flushed. */
+static bool is_urgent(const struct jdi_am *am, const struct jdi_am_peer *p)
+{
+    return p->in_flight >= am->credits || p->in_flight == (am->credits + 1) / 2;
+}
+
+int jdi_am_inject(struct jdi_am *am, struct jdi_am_peer *p, const struct jdi_am_msg *m)
+{
+    if (jdi_fault_hit(&am->fault, JDI_FAULT_send))
+        return JD_EAGAIN;
+    struct jdi_am_msg out = *m;
+    unsigned cost = m->type != JDI_AM_CREDIT;
+    uint16_t give = p->owed;
+    p->owed = 0;
+    p->in_flight = (uint16_t)(p->in_flight + cost);
+    out.wire = give;
+    if (cost && is_urgent(am, p))
+        out.wire |= JDI_AM_URGE;
+    int rc = am->ops->request(am, p->rank, &out);
+    if (rc) {
+        p->owed = (uint16_t)(p->owed + give);
+        p->in_flight = (uint16_t)(p->in_flight - cost);
+    }
+    return rc;
+}
+
+bool jdi_am_account(struct jdi_am *am, struct jdi_am_peer *p, const struct jdi_am_msg *m,
+                    bool request)
+{
+    uint16_t given = m->wire & JDI_AM_GIVEN;
+    if (given > p->in_flight)
+        return false;
+    p->in_flight = (uint16_t)(p->in_flight - given);
+    if (request && m->type != JDI_AM_CREDIT)
+        p->owed++;
+    if ((m->wire & JDI_AM_URGE) && !p->due) {
+        p->due = true;
+        p->next_due = am->core->due;
+        am->core->due = p;
+    }
+    return true;
+}
+
+/* Send CREDIT messages to the peers that asked for them and are still owed something. */
+static void flush_due(struct jdi_am *am)
+{
+    struct jdi_am_peer *p = am->core->due;
+    am->core->due = NULL;
+    while (p) {
+        struct jdi_am_peer *next = p->next_due;
+        struct jdi_am_msg m = {.type = JDI_AM_CREDIT};
+        p->due = false;
+        if (p->owed && jdi_am_inject(am, p, &m) && !p->due) {
+            p->due = true; /* refused: again in the next poll */
+            p->next_due = am->core->due;
+            am->core->due = p;
+        }
+        p = next;
+    }
+}
+
+/* ---- draining ------------------------------------------------------------------------ */
+
+/* Send from the head of p's queue; the head is removed only when it has left. */
+static void serve(struct jdi_am *am, struct jdi_am_peer *p)
+{
+    for (int n = 0; n < SERVE_MAX && p->queue.head && p->in_flight < am->credits; n++) {
+        struct jdi_am_out *o = p->queue.head;
+        int rc = o->large ? jdi_am_frag_send(am, p, o) : jdi_am_inject(am, p, &o->m);
+        if (rc)
+            return;
+        if (o->large && o->start < o->total)
+            continue;
+        jdi_am_fifo_take(&p->queue);
+        jdi_free(o);
+    }
+}
+
+void jdi_am_drain(struct jdi_am *am)
+{
+    struct jdi_am_core *core = am->core;
+    for (unsigned n = core->nwaiting; n > 0; n--) {
+        struct jdi_am_peer *p = unlist_first(core);
+        serve(am, p); /* stays `listed`, so that a handler does not list it again */
+        p->listed = false;
+        if (p->queue.head)
+            list_peer(core, p);
+    }
+    if (core->due)
+        flush_due(am);
+}
+
+static void fifo_free(struct jdi_am_fifo *q)
+{
+    for (struct jdi_am_out *o; (o = jdi_am_fifo_take(q)) != NULL;)
+        jdi_free(o);
+}
+
+void jdi_am_queue_fini(struct jdi_am *am)
+{
+    struct jdi_am_core *core = am->core;
+    fifo_free(&core->self);
+    for (uint32_t i = 0; i <= am->nranks / JDI_AM_PAGE; i++) {
+        for (unsigned j = 0; core->page[i] && j < JDI_AM_PAGE; j++)
+            fifo_free(&core->page[i][j].queue);
+        jdi_free(core->page[i]);
+    }
+}
