@@ -1,0 +1,106 @@
+/*
+ * detector.h - termination detectors as pure state machines.
+ *
+ * Role: told what a rank sends, receives and whether it is idle; answers with control
+ *       messages and, once, with "everything has ended".
+ * Owner: the communication thread of the rank; nothing here is atomic.
+ * Invariants: I1 no clock, thread, lock or network: time is an argument, messages leave by
+ *                env->send, idleness is asked by env->idle.
+ *             I2 announce is called once per phase, and never while any task of the phase
+ *                is queued, running, suspended, held or in a message, anywhere.
+ *             I3 at most one wave fails after quiescence.
+ * See: doc/termination.md; termination/francez.c; test/conform/.
+ */
+#ifndef JDI_TERMINATION_DETECTOR_H
+#define JDI_TERMINATION_DETECTOR_H
+
+#include "core/base.h"
+
+/* Words that ride on every report and are summed (the last one is xor-ed) up the tree. */
+enum { JDI_TD_STATS = 4 };
+
+/* In every message that carries tasks (rule R1). */
+struct jdi_td_stamp {
+    uint32_t phase, wave;
+};
+
+enum jdi_td_type { JDI_TD_UP = 1, JDI_TD_NEXT, JDI_TD_TERM };
+
+/* A detector's own message.  Never duplicated; may be reordered against anything. */
+struct jdi_td_msg {
+    enum jdi_td_type type;
+    bool crossed; /* UP: some rank below imported over a wave's cut */
+    uint32_t phase, wave;
+    int64_t sum;                 /* UP: sent - received below */
+    uint64_t stat[JDI_TD_STATS]; /* UP: below; TERM: of all ranks */
+};
+
+/*
+ * What a detector asks of the world.  `ctx` is handed back.  None of these may call the
+ * detector, so a send that polls has to queue what arrives; but announce, the last thing a
+ * detector does, may call enter.
+ */
+struct jdi_td_env {
+    void *ctx;
+    void (*send)(void *ctx, uint32_t dst, const struct jdi_td_msg *m);
+    /* True iff this rank has no live task of the phase, nothing held, nothing to flush:
+     * rule R3 of doc/termination.md.  Asked at the instant of a report (the cut), and once
+     * more when the phase ends.  Tasks kept for the next phase (imported said false) may
+     * count or not: while there are any, this phase needs no more reports. */
+    bool (*idle)(void *ctx);
+    /* This rank's words for the report; called right after idle said true. */
+    void (*stat)(void *ctx, uint64_t out[JDI_TD_STATS]);
+    /* The phase has ended everywhere; stat: over all ranks.  Every message that has to go
+     * on to other ranks has been handed to send before. */
+    void (*announce)(void *ctx, uint32_t phase, const uint64_t stat[JDI_TD_STATS]);
+};
+
+struct jdi_td_config {
+    uint32_t rank, nranks;
+    unsigned arity;                /* children per rank of the tree */
+    uint64_t pause_min, pause_max; /* ns the root waits after a failed wave, doubling */
+};
+
+/* As a time: there is nothing to wait for but a change. */
+#define JDI_TD_NEVER UINT64_MAX
+
+/* Counters for statistics and for the bound of I3. */
+struct jdi_td_figures {
+    uint64_t waves;  /* this phase: reports made */
+    uint64_t failed; /* waves that failed (root only) */
+    uint64_t sent;   /* messages */
+};
+
+/*
+ *   init      state for a new collection, before phase 1; env and config are copied.
+ *             Phases are numbered 1, 2, 3, ... modulo 2^32.
+ *   enter     this rank begins `phase` (R9), the successor of the last one.
+ *   exported  one message with tasks is about to leave (R1); returns its stamp.
+ *   imported  one message with tasks has arrived (R2).  True: its phase is this one and is
+ *             open, count the tasks as live.  False: keep it until `enter`.  A message that
+ *             could not leave is taken back by importing it with its own stamp.
+ *   message   a detector's message from rank src (R5-R8).
+ *   step      report, or start the next wave, if it is time (R4, R6).  `now` in ns.
+ *             Cheap: called whenever something changed and on every poll while idle.
+ *             Returns when to call it again although nothing has changed, or
+ *             JDI_TD_NEVER.  To wait until the rank has been idle for a while (R12) is
+ *             the caller's part: it calls step later.
+ *   figures   counters of the present or last phase.
+ *   check     assert every invariant that one rank can see.
+ */
+struct jdi_td_ops {
+    const char *name;
+    size_t size; /* bytes of state; the caller's storage, aligned to 16 */
+    void (*init)(void *td, const struct jdi_td_config *c, const struct jdi_td_env *env);
+    void (*enter)(void *td, uint32_t phase);
+    struct jdi_td_stamp (*exported)(void *td);
+    bool (*imported)(void *td, struct jdi_td_stamp stamp);
+    void (*message)(void *td, uint32_t src, const struct jdi_td_msg *m);
+    uint64_t (*step)(void *td, uint64_t now);
+    void (*figures)(const void *td, struct jdi_td_figures *out);
+    void (*check)(const void *td);
+};
+
+extern const struct jdi_td_ops jdi_td_francez;
+
+#endif

@@ -1,0 +1,377 @@
+/*
+ * francez.c - stamped, counted tree waves: the detector of collections.
+ *
+ * Role: decide that a phase of a collection has ended on all ranks.  Rule numbers are
+ *       those of doc/termination.md, which has the messages and the runtime's duties.
+ * Owner: the communication thread of the rank.
+ * Invariants: I1-I9 of doc/termination.md section 6.
+ * See: Francez and Rodeh, IEEE TSE SE-8(3) 1982; test/conform/, test/models/francez.pml.
+ *
+ * States.  Whatever is not in the table is a broken invariant.
+ *
+ *   from     event                                to            who        sends
+ *   OUT      enter (R9)                           OPEN          all
+ *   OPEN     step: idle, all children in (R4)     WAITING       not root   UP
+ *   OPEN     the same; sum 0, not crossed         OUT, phase+1  root       TERM to children
+ *   OPEN     the same; wave failed                WAITING       root
+ *   WAITING  step: pause over (R6)                OPEN          root       NEXT to children
+ *   WAITING  NEXT (R7)                            OPEN          not root   NEXT to children
+ *   WAITING  TERM (R8)                            OUT, phase+1  not root   TERM to children
+ *
+ * Proof.  Let c_i(w) be the instant of report w at rank i, its cut.
+ * (a) NEXT w is sent after all reports w, so every c_i(w) comes before every c_j(w+1); two
+ *     wave numbers differ by at most 1 (I1).
+ * (b) Call a message backward for wave w if it was sent after c_src(w) and imported before
+ *     c_dst(w).  Its stamp is >= w, the receiver's wave is w-1: `crossed` is set, and only
+ *     report w clears it.  If wave w is not crossed, no message was backward.
+ * (c) The sum of sent - recv over the cuts is the number of messages sent before the cut of
+ *     their source and imported after that of their destination, less the backward ones.
+ * (d) Safety.  Let wave w announce: all ranks were idle at their cuts, no message is backward,
+ *     so with sum 0 none crosses the cuts forward.  Take the earliest activation of a rank
+ *     after its cut.  It imports a task message (A2) whose sender was idle at its own cut and
+ *     has not been active since; so the message was sent before that cut and crosses it
+ *     forward.  There is none: nothing happens after the cuts.
+ * (e) Liveness.  Let the phase become quiescent while wave w is open.  The other ranks report,
+ *     w may fail.  The cuts of w+1 all see the quiescent state, so its sum is 0, and a crossing
+ *     would need a stamp w+1 imported before, when nobody had reported w+1.  So w+1
+ *     announces: one wave fails at most.
+ * (f) Phases.  A rank is in p+1 after TERM p only, so p was quiescent: no message of p meets a
+ *     rank beyond p, and none of p+2 exists before all ranks have reported in p+1 (I8).
+ * Nothing is assumed about the order or the delay of messages.
+ */
+#include "termination/francez.h"
+
+#include "termination/tree.h"
+
+#include <string.h>
+
+/* Failed waves in a row before the root pauses (R12): the first may have been open at
+ * quiescence, the second may be the one that sees the last message arrive. */
+enum { FREE_WAVES = 2 };
+
+static const char *state_name(enum jdi_francez_state s)
+{
+    switch (s) {
+    case JDI_FRANCEZ_OUT:
+        return "out";
+    case JDI_FRANCEZ_OPEN:
+        return "open";
+    case JDI_FRANCEZ_WAITING:
+        return "waiting";
+    }
+    return "no state";
+}
+
+static void expect_state(const struct jdi_francez *f, enum jdi_francez_state want)
+{
+    if (JDI_UNLIKELY(f->state != want))
+        jdi_panic(__FILE__, __LINE__, "francez: rank %u in phase %u is %s, not %s",
+                  (unsigned)f->rank, (unsigned)f->phase, state_name(f->state),
+                  state_name(want));
+}
+
+static void set_state(struct jdi_francez *f, enum jdi_francez_state from,
+                      enum jdi_francez_state to)
+{
+    expect_state(f, from);
+    f->state = to;
+}
+
+static struct jdi_francez_slot *slot_of(struct jdi_francez *f, uint32_t phase)
+{
+    return &f->slot[phase & 1];
+}
+
+static bool is_root(const struct jdi_francez *f)
+{
+    return f->rank == 0;
+}
+
+static void send(struct jdi_francez *f, uint32_t dst, const struct jdi_td_msg *m)
+{
+    f->figures.sent++;
+    f->env.send(f->env.ctx, dst, m);
+}
+
+static void tell_kids(struct jdi_francez *f, const struct jdi_td_msg *m)
+{
+    for (uint32_t i = 0; i < f->nkids; i++)
+        send(f, f->first_kid + i, m);
+}
+
+/* The last word is xor-ed, the others are summed. */
+static void add_stat(uint64_t to[JDI_TD_STATS], const uint64_t more[JDI_TD_STATS])
+{
+    for (int i = 0; i < JDI_TD_STATS - 1; i++)
+        to[i] += more[i];
+    to[JDI_TD_STATS - 1] ^= more[JDI_TD_STATS - 1];
+}
+
+static void init(void *td, const struct jdi_td_config *c, const struct jdi_td_env *env)
+{
+    struct jdi_francez *f = td;
+    JD_CHECK(c->rank < c->nranks);
+    JD_CHECK(c->arity > 0);
+    JD_CHECK(c->pause_min <= c->pause_max);
+    memset(f, 0, sizeof *f);
+    f->env = *env;
+    f->rank = c->rank;
+    f->nranks = c->nranks;
+    f->arity = c->arity;
+    f->parent = c->rank == 0 ? 0 : jdi_tree_parent(c->rank, c->arity);
+    f->first_kid = (uint32_t)jdi_tree_first_kid(c->rank, c->arity);
+    f->nkids = jdi_tree_kids(c->rank, c->arity, c->nranks);
+    f->pause_min = c->pause_min;
+    f->pause_max = c->pause_max;
+    f->phase = 1;
+    f->state = JDI_FRANCEZ_OUT;
+}
+
+/* R9.  The slot may hold what arrived early, so it is not cleared here (R10). */
+static void enter(void *td, uint32_t phase)
+{
+    struct jdi_francez *f = td;
+    JD_CHECK_EQ(phase, f->phase);
+    set_state(f, JDI_FRANCEZ_OUT, JDI_FRANCEZ_OPEN);
+    slot_of(f, phase)->held = 0;
+    memset(&f->figures, 0, sizeof f->figures);
+    f->futile = 0;
+    f->fresh = false;
+    f->failed_sum = 0;
+    f->pause_end = 0;
+}
+
+/* R1. */
+static struct jdi_td_stamp exported(void *td)
+{
+    struct jdi_francez *f = td;
+    struct jdi_francez_slot *s = slot_of(f, f->phase);
+    JD_CHECK(f->state != JDI_FRANCEZ_OUT);
+    s->sent++;
+    return (struct jdi_td_stamp){f->phase, s->wave};
+}
+
+/* I8: a message is of this phase, or of the next if only TERM is missing here. */
+static bool is_ahead(const struct jdi_francez *f, uint32_t phase)
+{
+    if (phase == f->phase)
+        return false;
+    JD_CHECK_EQ(phase, (uint32_t)(f->phase + 1));
+    expect_state(f, JDI_FRANCEZ_WAITING);
+    return true;
+}
+
+/* R2. */
+static bool imported(void *td, struct jdi_td_stamp stamp)
+{
+    struct jdi_francez *f = td;
+    struct jdi_francez_slot *s = slot_of(f, stamp.phase);
+    bool ahead = is_ahead(f, stamp.phase);
+    int32_t newer = (int32_t)(stamp.wave - s->wave);
+
+    JD_CHECK(newer <= 1); /* I5 */
+    s->recv++;
+    if (newer > 0)
+        s->crossed = true;
+    if (ahead || f->state == JDI_FRANCEZ_OUT) {
+        s->held++;
+        return false;
+    }
+    /* R12: there is news, so the root does not go on pausing. */
+    f->fresh = true;
+    f->pause_end = 0;
+    return true;
+}
+
+/* R5. */
+static void on_up(struct jdi_francez *f, uint32_t src, const struct jdi_td_msg *m)
+{
+    struct jdi_francez_slot *s = slot_of(f, m->phase);
+    JD_CHECK(src - f->first_kid < f->nkids);
+    JD_CHECK_EQ(m->wave, (uint32_t)(s->wave + 1));
+    /* A rank that waits has not sent NEXT, so its children have nothing to report (I2). */
+    JD_CHECK(is_ahead(f, m->phase) || f->state != JDI_FRANCEZ_WAITING);
+    JD_CHECK(s->kids_in < f->nkids);
+    s->kids_in++;
+    s->kids_sum += m->sum;
+    s->kids_crossed |= m->crossed;
+    add_stat(s->kids_stat, m->stat);
+}
+
+/* What NEXT and TERM have in common: they answer this rank's last report. */
+static void expect_verdict(struct jdi_francez *f, uint32_t src,
+                           const struct jdi_td_msg *m)
+{
+    JD_CHECK(!is_root(f));
+    JD_CHECK_EQ(src, f->parent);
+    JD_CHECK_EQ(m->phase, f->phase);
+    JD_CHECK_EQ(m->wave, slot_of(f, f->phase)->wave);
+    expect_state(f, JDI_FRANCEZ_WAITING);
+}
+
+/* R6 at the root, R7 elsewhere. */
+static void next_wave(struct jdi_francez *f, const struct jdi_td_msg *next)
+{
+    tell_kids(f, next);
+    set_state(f, JDI_FRANCEZ_WAITING, JDI_FRANCEZ_OPEN);
+}
+
+/* R8.  The children come first: whatever announce does, the news is on its way. */
+static void end_phase(struct jdi_francez *f, const struct jdi_td_msg *term)
+{
+    struct jdi_francez_slot *s = slot_of(f, f->phase);
+    uint32_t phase = f->phase;
+    tell_kids(f, term);
+    /* I7.  Tasks kept for the next phase may make idle say false, see detector.h. */
+    JD_CHECK(slot_of(f, phase + 1)->held > 0 || f->env.idle(f->env.ctx));
+    JD_CHECK_EQ(s->held, 0);
+    JD_CHECK_EQ(s->kids_in, 0);
+    memset(s, 0, sizeof *s);
+    set_state(f, JDI_FRANCEZ_WAITING, JDI_FRANCEZ_OUT);
+    f->phase++;
+    f->env.announce(f->env.ctx, phase, term->stat);
+}
+
+static void message(void *td, uint32_t src, const struct jdi_td_msg *m)
+{
+    struct jdi_francez *f = td;
+    switch (m->type) {
+    case JDI_TD_UP:
+        on_up(f, src, m);
+        return;
+    case JDI_TD_NEXT:
+        expect_verdict(f, src, m);
+        next_wave(f, m);
+        return;
+    case JDI_TD_TERM:
+        expect_verdict(f, src, m);
+        end_phase(f, m);
+        return;
+    }
+    jdi_panic(__FILE__, __LINE__, "francez: no message type %d", (int)m->type);
+}
+
+/* R12: how long to wait after a failed wave. */
+static uint64_t pause_after(struct jdi_francez *f, const struct jdi_td_msg *up)
+{
+    bool futile = !up->crossed && !f->fresh && up->sum == f->failed_sum;
+    f->futile = futile ? f->futile + (f->futile < UINT32_MAX) : 1;
+    f->fresh = false;
+    f->failed_sum = up->sum;
+    if (f->futile <= FREE_WAVES)
+        return 0;
+    unsigned doublings = f->futile - FREE_WAVES - 1;
+    if (doublings >= 64 || f->pause_min > f->pause_max >> doublings)
+        return f->pause_max;
+    return f->pause_min << doublings;
+}
+
+/* The root's half of R4: the report of the whole tree is in `m`. */
+static uint64_t decide(struct jdi_francez *f, struct jdi_td_msg *m, uint64_t now)
+{
+    JD_CHECK(m->crossed || m->sum >= 0); /* I6 */
+    if (m->sum == 0 && !m->crossed) {
+        m->type = JDI_TD_TERM;
+        end_phase(f, m);
+        return JDI_TD_NEVER;
+    }
+    f->figures.failed++;
+    uint64_t pause = pause_after(f, m);
+    f->pause_end = now + pause;
+    if (pause > 0)
+        return f->pause_end;
+    m->type = JDI_TD_NEXT;
+    next_wave(f, m);
+    return JDI_TD_NEVER;
+}
+
+/* R4, after idle has said true: from there to the end of this function is the cut. */
+static uint64_t report(struct jdi_francez *f, struct jdi_francez_slot *s, uint64_t now)
+{
+    struct jdi_td_msg m = {.type = JDI_TD_UP, .phase = f->phase};
+    JD_CHECK_EQ(s->held, 0); /* I4 */
+    f->env.stat(f->env.ctx, m.stat);
+    add_stat(m.stat, s->kids_stat);
+    m.sum = s->kids_sum + s->sent - s->recv;
+    m.crossed = s->kids_crossed || s->crossed;
+    s->crossed = false;
+    s->kids_in = 0;
+    s->kids_sum = 0;
+    s->kids_crossed = false;
+    memset(s->kids_stat, 0, sizeof s->kids_stat);
+    m.wave = ++s->wave;
+    f->figures.waves++;
+    set_state(f, JDI_FRANCEZ_OPEN, JDI_FRANCEZ_WAITING);
+    if (is_root(f))
+        return decide(f, &m, now);
+    send(f, f->parent, &m);
+    return JDI_TD_NEVER;
+}
+
+static uint64_t step(void *td, uint64_t now)
+{
+    struct jdi_francez *f = td;
+    struct jdi_francez_slot *s = slot_of(f, f->phase);
+    if (f->state == JDI_FRANCEZ_WAITING && is_root(f)) {
+        if (now < f->pause_end)
+            return f->pause_end;
+        const struct jdi_td_msg next = {
+            .type = JDI_TD_NEXT, .phase = f->phase, .wave = s->wave};
+        next_wave(f, &next);
+    }
+    /* The idle test is dear, so it is asked last. */
+    if (f->state == JDI_FRANCEZ_OPEN && s->kids_in == f->nkids && f->env.idle(f->env.ctx))
+        return report(f, s, now);
+    return JDI_TD_NEVER;
+}
+
+static void figures(const void *td, struct jdi_td_figures *out)
+{
+    const struct jdi_francez *f = td;
+    *out = f->figures;
+}
+
+static void check_slot(const struct jdi_francez *f, const struct jdi_francez_slot *s)
+{
+    JD_CHECK(s->sent >= 0 && s->recv >= 0);
+    JD_CHECK(s->kids_in <= f->nkids);
+    JD_CHECK(s->kids_in > 0 || (s->kids_sum == 0 && !s->kids_crossed));
+    for (int i = 0; i < JDI_TD_STATS; i++)
+        JD_CHECK(s->kids_in > 0 || s->kids_stat[i] == 0);
+    JD_CHECK(!s->crossed || (s->recv > 0 && f->nranks > 1)); /* I5 */
+}
+
+static void check(const void *td)
+{
+    const struct jdi_francez *f = td;
+    const struct jdi_francez_slot *s = &f->slot[f->phase & 1];
+    const struct jdi_francez_slot *other = &f->slot[~f->phase & 1];
+    JD_CHECK(f->state >= JDI_FRANCEZ_OUT && f->state <= JDI_FRANCEZ_WAITING);
+    check_slot(f, s);
+    check_slot(f, other);
+    if (f->state == JDI_FRANCEZ_OUT)
+        JD_CHECK(s->sent == 0 && (int64_t)s->held == s->recv);
+    else
+        JD_CHECK_EQ(s->held, 0);
+    if (f->state == JDI_FRANCEZ_WAITING)
+        JD_CHECK_EQ(s->kids_in, 0); /* I2 */
+    else
+        JD_CHECK(other->recv == 0 && other->kids_in == 0); /* I8 */
+    /* The other slot belongs to the next phase, in which this rank has done nothing. */
+    JD_CHECK(other->sent == 0 && other->wave == 0);
+    JD_CHECK((int64_t)other->held == other->recv);
+    JD_CHECK(f->figures.failed <= f->figures.waves);
+}
+
+const struct jdi_td_ops jdi_td_francez = {
+    .name = "francez",
+    .size = sizeof(struct jdi_francez),
+    .init = init,
+    .enter = enter,
+    .exported = exported,
+    .imported = imported,
+    .message = message,
+    .step = step,
+    .figures = figures,
+    .check = check,
+};
