@@ -1,0 +1,169 @@
+/*
+ * coll.h - a task collection: its lanes, its detector, its place in the steal protocol.
+ *
+ * Role: holds the tasks of one process() and knows when they have ended.
+ * Owner: a lane belongs to its worker, the last lane and the fields so marked to the
+ *        communication thread; the state is moved by the communication thread, and by the
+ *        body while the collection is not started.
+ * Invariants: I1 every task is counted `in` in a lane before anyone else can see it, and
+ *                `out` after it and its adds are over (TERMINATION 4.3).
+ *             I2 at the end of a phase created = executed and the ids of both agree.
+ * Order: [pair: lane-out] see jdi_coll_idle.
+ * See: ARCHITECTURE.md "Life of a task"; doc/termination.md.
+ *
+ *   state     event                          next      who
+ *   SEEDING   jd_coll_start                  OPEN      comm (detector entered)
+ *   OPEN      detector announces             DONE      comm
+ *   DONE      jd_coll_restore                SEEDING   comm
+ *   DONE      jd_coll_add by the body        SEEDING   body (records cleared)
+ *   SEEDING, DONE   jd_coll_destroy          DYING     comm
+ */
+#ifndef JDI_SCHED_COLL_H
+#define JDI_SCHED_COLL_H
+
+#include "sched/deque.h"
+#include "sched/record.h"
+#include "sched/steal.h"
+#include "sched/worker.h"
+#include "termination/detector.h"
+
+enum jdi_coll_state {
+    JDI_COLL_SEEDING = 1,
+    JDI_COLL_OPEN,
+    JDI_COLL_DONE,
+    JDI_COLL_DYING
+};
+
+/* A collection's part at one worker. */
+struct jdi_lane {
+    struct jdi_deque deque;
+    /* Writer: the worker; `in` and `out` are read by the communication thread. */
+    JDI_ALIGNED _Atomic uint64_t in; /* tasks created here (last lane: imported) */
+    _Atomic uint64_t out;            /* tasks executed here (last lane: exported) */
+    uint64_t id_base;                /* ids of tasks created here: id_base + in */
+    uint64_t id_sum, id_xor;         /* over the ids of tasks executed here */
+    uint64_t in_before, out_before;  /* at the start of the phase */
+    uint64_t stolen_local, steals_local;
+    struct jdi_record kept; /* seeds executed here in this phase */
+};
+
+/* Tasks that came before this rank had entered their phase. */
+struct jdi_held {
+    struct jdi_held *next;
+    struct jdi_td_stamp stamp;
+    uint32_t src, ntasks, len;
+    bool packed;
+    _Alignas(16) unsigned char bytes[];
+};
+
+struct jd_coll {
+    /* Constant after create. */
+    struct jdi_rank *rank;
+    uint16_t id;
+    bool uniform, restorable;
+    uint32_t arg_size, slot_size;
+    uint32_t ntasks;        /* of the registry, */
+    const jd_task_def *row; /* and its rows: here to be near at hand */
+    void *local;
+    char name[32];
+    unsigned nlanes; /* workers + 1 */
+    struct jdi_lane *lane;
+    /* Any thread that may hold. */
+    _Atomic uint64_t hold_in, hold_out;
+    _Atomic int state; /* enum jdi_coll_state */
+    /* The body's. */
+    struct jdi_record seeds; /* what it added, for JD_RESTORE_SEED */
+    /* The communication thread's. */
+    void *td;
+    uint32_t phase;
+    struct jdi_held *held;
+    struct jdi_steal steal;
+    struct jd_self *waiter; /* the body in jd_coll_wait */
+    jd_coll_info info;      /* of this rank, this phase */
+};
+
+/* The lane in c of the worker that runs `me`. */
+static inline struct jdi_lane *jdi_coll_lane(const jd_coll *c, const jd_self *me)
+{
+    return &c->lane[me->worker->index];
+}
+/* The communication thread's lane. */
+static inline struct jdi_lane *jdi_coll_comm_lane(const jd_coll *c)
+{
+    return &c->lane[c->nlanes - 1];
+}
+
+static inline enum jdi_coll_state jdi_coll_state(const jd_coll *c)
+{
+    return (enum jdi_coll_state)atomic_load_explicit(&c->state, memory_order_relaxed);
+}
+void jdi_coll_set_state(jd_coll *c, enum jdi_coll_state from, enum jdi_coll_state to);
+
+/* Single-writer counters: a plain load and a release store. */
+static inline uint64_t jdi_count(_Atomic uint64_t *counter, uint64_t by)
+{
+    uint64_t n = atomic_load_explicit(counter, memory_order_relaxed) + by;
+    /* [pair: lane-out] release: see jdi_coll_idle. */
+    atomic_store_explicit(counter, n, memory_order_release);
+    return n;
+}
+
+/* Storage and lanes; the network part of create is in coll_api.c.  0, JD_ENOMEM, JD_EINVAL. */
+int jdi_coll_new(struct jdi_rank *r, const jd_coll_props *props, jd_coll **out);
+void jdi_coll_free(jd_coll *c);
+
+/*
+ * A new task in the lane of `me`, private and counted, its argument still to be written;
+ * NULL with *error set.  For every case; jdi_coll_add_fast is for the common one.
+ */
+struct jdi_task *jdi_coll_new_task(jd_self *me, jd_coll *c, jd_task fn, size_t size,
+                                   int *error);
+
+/* Count and label the task in a slot that nobody else can see yet (I1). */
+static inline struct jdi_task *jdi_coll_label(struct jdi_lane *l, struct jdi_task *t,
+                                              jd_task fn, uint16_t flags, size_t size)
+{
+    t->id = l->id_base + jdi_count(&l->in, 1);
+    t->fn = fn;
+    t->flags = flags;
+    t->len = (uint32_t)size;
+    return t;
+}
+
+/* A task of c adds another to c, which fits, there is room, and the thieves have enough:
+ * as jdi_coll_new_task, or NULL if it is not that simple. */
+static inline struct jdi_task *jdi_coll_add_fast(jd_self *me, jd_coll *c, jd_task fn,
+                                                 size_t size)
+{
+    struct jdi_lane *l = me->lane;
+    if (JDI_UNLIKELY(me->coll != c || size > c->arg_size || fn >= c->ntasks))
+        return NULL;
+    struct jdi_deque *d = &l->deque;
+    if (JDI_UNLIKELY(d->head == d->limit || jdi_deque_stingy(d)))
+        return NULL;
+    return jdi_coll_label(l, jdi_deque_slot(d, d->head++), fn, 0, size);
+}
+
+/* Let thieves see half of what a stingy lane holds, and wake one.  The lane's worker. */
+void jdi_lane_share(struct jdi_rank *r, struct jdi_lane *l);
+
+/* No live task on this rank, nothing held (TERMINATION 4.3).  Communication thread. */
+bool jdi_coll_idle(const jd_coll *c);
+/* This rank's audit words for the detector; exact only right after jdi_coll_idle. */
+void jdi_coll_audit(const jd_coll *c, uint64_t out[JDI_TD_STATS]);
+/* A phase begins: remember where the counters stand. */
+void jdi_coll_begin(jd_coll *c);
+/* A phase has ended: fill info. */
+void jdi_coll_end(jd_coll *c);
+/* Put the seeds that the body added since the last phase on record.  The body. */
+int jdi_coll_note_seeds(jd_self *me, jd_coll *c);
+/* Seed again from the records.  The body. */
+int jdi_coll_reseed(jd_self *me, jd_coll *c, enum jd_restore how);
+
+/* Put it among the collections that workers look at, or take it out.  Comm. */
+void jdi_coll_activate(jd_coll *c);
+void jdi_coll_deactivate(jd_coll *c);
+/* True once no worker can still be looking at a collection that was taken out.  Comm. */
+bool jdi_rank_forgot(const struct jdi_rank *r);
+
+#endif

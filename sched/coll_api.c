@@ -1,0 +1,265 @@
+/*
+ * coll_api.c - the public calls on collections.
+ *
+ * Role: argument checks, and the collective halves, which run in the communication worker.
+ * Owner: the body; between suspension and resumption the communication thread.
+ * Invariants: I1 ids are given in the order of creation, so they agree on all ranks.
+ *             I2 a collection is freed when no answer to it is open, every rank has come
+ *                to its destroy, and no worker looks at it (rule R13).
+ * See: coll.h for the states; call.h.
+ */
+#include "sched/call.h"
+
+#include <stdio.h>
+
+/* ---- create ------------------------------------------------------------------------- */
+
+static int register_id(struct jdi_rank *r, jd_coll *c)
+{
+    unsigned id = 0;
+    while (id < JDI_COLLS_MAX && r->colls[id])
+        id++;
+    if (id == JDI_COLLS_MAX)
+        return JD_ENOMEM;
+    c->id = (uint16_t)id;
+    if (!c->name[0])
+        snprintf(c->name, sizeof c->name, "coll%u", id);
+    r->colls[id] = c;
+    if (r->ncolls <= id)
+        r->ncolls = id + 1;
+    return 0;
+}
+
+static uint64_t fingerprint(const jd_coll *c)
+{
+    const uint64_t what[] = {c->id, c->arg_size, c->uniform, c->restorable};
+    return jdi_hash(jdi_hash(0, what, sizeof what), c->name, sizeof c->name);
+}
+
+/* A rank that failed takes part all the same, with words that no other rank has. */
+static void run_create(struct jdi_rank *r, struct jdi_mail *mail)
+{
+    struct jdi_call *call = (struct jdi_call *)(void *)mail;
+    jd_coll *c = call->coll;
+    bool ready = c && !register_id(r, c);
+    if (ready) {
+        jdi_td_open(c);
+        r->steal->init(&c->steal, r->am->rank, r->am->nranks, &r->rng);
+    }
+    uint64_t print = ready ? fingerprint(c) : r->am->rank;
+    call->stepped = ready;
+    call->value[0] = print;
+    call->value[1] = ready ? ~print : 0;
+    jdi_call_reduce(call, call->value, 2, JDI_AM_U64, JD_MIN);
+}
+
+static void run_forget(struct jdi_rank *r, struct jdi_mail *mail)
+{
+    struct jdi_call *call = (struct jdi_call *)(void *)mail;
+    r->colls[call->coll->id] = NULL;
+    jdi_call_done(call, 0);
+}
+
+int jd_coll_create(jd_self *me, const jd_coll_props *props, jd_coll **out)
+{
+    if (!me->is_body)
+        return JD_ESTATE;
+    struct jdi_call call = {0};
+    int error = jdi_coll_new(me->rank, props, &call.coll);
+    int failed = jdi_call(me, &call, run_create);
+    bool agree = call.value[0] == ~call.value[1];
+    if (!error && !failed && agree) {
+        *out = call.coll;
+        return 0;
+    }
+    if (call.stepped) {
+        struct jdi_call undo = {.coll = call.coll};
+        (void)jdi_call(me, &undo, run_forget);
+    }
+    bool ours = error || !call.stepped;
+    if (call.coll)
+        jdi_coll_free(call.coll);
+    return error ? error : ours ? JD_ENOMEM : JD_EMISMATCH;
+}
+
+/* ---- adding ------------------------------------------------------------------------- */
+
+static JDI_NOINLINE void *add_inplace_slow(jd_self *me, jd_coll *coll, jd_task task,
+                                           size_t size)
+{
+    int error;
+    struct jdi_task *t = jdi_coll_new_task(me, coll, task, size, &error);
+    return t ? jdi_task_arg(t) : NULL;
+}
+
+void *jd_coll_add_inplace(jd_self *me, jd_coll *coll, jd_task task, size_t size)
+{
+    struct jdi_task *t = jdi_coll_add_fast(me, coll, task, size);
+    return JDI_LIKELY(t) ? t->arg : add_inplace_slow(me, coll, task, size);
+}
+
+int jd_coll_add(jd_self *me, jd_coll *coll, jd_task task, const void *arg, size_t size)
+{
+    struct jdi_task *t = jdi_coll_add_fast(me, coll, task, size);
+    if (JDI_LIKELY(t)) {
+        memcpy(t->arg, arg, size);
+        return 0;
+    }
+    int error;
+    t = jdi_coll_new_task(me, coll, task, size, &error);
+    if (t && size)
+        memcpy(jdi_task_arg(t), arg, size);
+    return error;
+}
+
+/* ---- start and wait ----------------------------------------------------------------- */
+
+static void run_start(struct jdi_rank *r, struct jdi_mail *mail)
+{
+    struct jdi_call *call = (struct jdi_call *)(void *)mail;
+    jd_coll *c = call->coll;
+    if (jdi_coll_state(c) == JDI_COLL_DONE) /* again, without a task on this rank */
+        jdi_coll_set_state(c, JDI_COLL_DONE, JDI_COLL_SEEDING);
+    jdi_coll_begin(c);
+    c->phase++;
+    c->steal.attempts = c->steal.successes = c->steal.refused = 0;
+    r->steal->fed(&c->steal);
+    jdi_coll_set_state(c, JDI_COLL_SEEDING, JDI_COLL_OPEN);
+    jdi_transfer_unhold(c); /* before the first idle test (rule R9) */
+    jdi_td_francez.enter(c->td, c->phase);
+    jdi_coll_activate(c);
+    r->events++;
+    jdi_call_done(call, 0);
+}
+
+int jd_coll_start(jd_self *me, jd_coll *coll)
+{
+    if (!me->is_body || jdi_coll_state(coll) == JDI_COLL_OPEN)
+        return JD_ESTATE;
+    int error = jdi_coll_note_seeds(me, coll);
+    if (error) /* the other ranks are already waiting for this one */
+        jdi_die(&me->rank->am->log, JDI_EXIT_MEMORY, "out of memory for the seeds of %s",
+                coll->name);
+    struct jdi_call call = {.coll = coll};
+    return jdi_call(me, &call, run_start);
+}
+
+static void run_wait(struct jdi_rank *r, struct jdi_mail *mail)
+{
+    (void)r;
+    struct jdi_call *call = (struct jdi_call *)(void *)mail;
+    if (jdi_coll_state(call->coll) == JDI_COLL_OPEN)
+        call->coll->waiter = call->me;
+    else
+        jdi_call_done(call, 0);
+}
+
+int jd_coll_wait(jd_self *me, jd_coll *coll)
+{
+    struct jdi_call call = {.coll = coll};
+    return jdi_call(me, &call, run_wait);
+}
+
+int jd_coll_process(jd_self *me, jd_coll *coll)
+{
+    int error = jd_coll_start(me, coll);
+    return error ? error : jd_coll_wait(me, coll);
+}
+
+/* ---- restore ------------------------------------------------------------------------ */
+
+int jd_coll_restore(jd_self *me, jd_coll *coll, enum jd_restore how)
+{
+    if (how != JD_RESTORE_SEED && how != JD_RESTORE_RETAIN)
+        return JD_EINVAL;
+    if (!me->is_body || !coll->restorable || jdi_coll_state(coll) != JDI_COLL_DONE)
+        return JD_ESTATE;
+    jdi_coll_set_state(coll, JDI_COLL_DONE, JDI_COLL_SEEDING);
+    return jdi_coll_reseed(me, coll, how);
+}
+
+/* ---- holds -------------------------------------------------------------------------- */
+
+static bool held(const jd_coll *c)
+{
+    return atomic_load_explicit(&c->hold_in, memory_order_relaxed) !=
+           atomic_load_explicit(&c->hold_out, memory_order_relaxed);
+}
+
+int jd_coll_hold(jd_self *me, jd_coll *coll)
+{
+    enum jdi_coll_state state = jdi_coll_state(coll);
+    bool live = state == JDI_COLL_OPEN && (me->coll == coll || held(coll));
+    if (!live && state != JDI_COLL_SEEDING && state != JDI_COLL_DONE)
+        return JD_ESTATE;
+    /* [pair: lane-out] release: as a task that is created. */
+    atomic_fetch_add_explicit(&coll->hold_in, 1, memory_order_release);
+    return 0;
+}
+
+int jd_coll_release(jd_self *me, jd_coll *coll)
+{
+    if (!held(coll))
+        return JD_ESTATE;
+    /* [pair: lane-out] release: as a task that ends, after what it added. */
+    atomic_fetch_add_explicit(&coll->hold_out, 1, memory_order_release);
+    jdi_idle_wake(&me->rank->am->idle);
+    return 0;
+}
+
+/* ---- destroy ------------------------------------------------------------------------ */
+
+static void run_destroy(struct jdi_rank *r, struct jdi_mail *mail)
+{
+    struct jdi_call *call = (struct jdi_call *)(void *)mail;
+    JD_CHECK(!r->dying);
+    r->dying = call;
+    jdi_rank_wake_all(r); /* sleeping workers have to pass, see jdi_rank_forgot */
+}
+
+void jdi_coll_destroy_turn(struct jdi_rank *r)
+{
+    struct jdi_call *call = r->dying;
+    if (call->coll->steal.open || !jdi_rank_forgot(r))
+        return;
+    r->dying = NULL;
+    /* Tasks that were added and never processed would be lost: all ranks refuse. */
+    call->value[0] = !jdi_coll_idle(call->coll);
+    jdi_call_reduce(call, call->value, 1, JDI_AM_U64, JD_SUM);
+}
+
+int jd_coll_destroy(jd_self *me, jd_coll *coll)
+{
+    if (!me->is_body || jdi_coll_state(coll) == JDI_COLL_OPEN)
+        return JD_ESTATE;
+    struct jdi_call call = {.coll = coll};
+    int error = jdi_call(me, &call, run_destroy);
+    if (error)
+        return error;
+    if (call.value[0])
+        return JD_ESTATE;
+    struct jdi_call forget = {.coll = coll};
+    (void)jdi_call(me, &forget, run_forget);
+    jdi_coll_free(coll);
+    return 0;
+}
+
+/* ---- looking ------------------------------------------------------------------------ */
+
+jd_coll *jd_coll_mine(const jd_self *me)
+{
+    return me->coll;
+}
+
+void *jd_coll_local(const jd_coll *coll)
+{
+    return coll->local;
+}
+
+int jd_coll_get_info(const jd_self *me, const jd_coll *coll, jd_coll_info *out)
+{
+    if (!me->is_body || jdi_coll_state(coll) == JDI_COLL_OPEN)
+        return JD_ESTATE;
+    *out = coll->info;
+    return 0;
+}

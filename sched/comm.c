@@ -1,0 +1,145 @@
+/*
+ * comm.c - the turns of the communication worker, and how it rests.
+ *
+ * Role: see comm.h.
+ * Owner: the communication thread.
+ * Invariants: I1 of comm.h. I2 jdi_coll_idle is asked before every step of a detector and
+ *             again by the detector itself at its cut.
+ * Order: [pair: rank-stop] release when every body has returned.
+ * See: comm.h.
+ */
+#include "sched/comm.h"
+
+static void read_mail(struct jdi_rank *r)
+{
+    struct jdi_letter *l = jdi_mailbox_take_all(&r->mailbox);
+    while (l) {
+        struct jdi_letter *next = l->next; /* run() may let the letter's owner go */
+        struct jdi_mail *mail = (struct jdi_mail *)(void *)l;
+        mail->run(r, mail);
+        l = next;
+    }
+}
+
+static void coll_turn(jd_coll *c, uint64_t now)
+{
+    struct jdi_rank *r = c->rank;
+    if (!atomic_load_explicit(&r->hungry, memory_order_relaxed)) {
+        r->steal->fed(&c->steal);
+        return;
+    }
+    uint32_t victim = r->steal->hungry(&c->steal, now);
+    if (victim != JDI_STEAL_NOBODY)
+        jdi_transfer_ask(c, victim);
+    /* Rule R12: a rank that still looks for work does not report yet. */
+    if (jdi_steal_patient(&c->steal) && jdi_coll_idle(c))
+        jdi_td_francez.step(c->td, now);
+}
+
+void jdi_comm_turn(struct jdi_rank *r, uint64_t now)
+{
+    read_mail(r);
+    jdi_am_poll(r->am);
+    for (unsigned i = 0; i < JDI_COLLS_MAX && i < r->ncolls; i++)
+        if (r->colls[i] && jdi_coll_state(r->colls[i]) == JDI_COLL_OPEN)
+            coll_turn(r->colls[i], now);
+    if (r->dying)
+        jdi_coll_destroy_turn(r);
+    if (r->finished && !atomic_load_explicit(&r->stop, memory_order_relaxed)) {
+        /* [pair: rank-stop] release: the end of everything. */
+        atomic_store_explicit(&r->stop, true, memory_order_release);
+        jdi_rank_wake_all(r);
+    }
+}
+
+/* How long a sleep may last: nobody wakes this thread when a message arrives, but for
+ * transports that say so; a single rank gets no messages. */
+static uint64_t longest_sleep(const struct jdi_rank *r)
+{
+    bool expecting = r->am->nranks > 1 || r->dying || jdi_am_pending(r->am);
+    return expecting ? r->patience.sleep_ns : UINT64_MAX;
+}
+
+/* Which stage of waiting the communication worker is in; an event starts anew. */
+static enum jdi_idle_stage stage(struct jdi_rank *r, uint64_t now)
+{
+    if (r->events != r->events_seen) {
+        r->events_seen = r->events;
+        r->round.since = 0;
+    }
+    return jdi_idle_stage(&r->round, &r->patience, now);
+}
+
+/* ---- inline: the base context of worker 0 ------------------------------------------- */
+
+static void poll_until_work(struct jdi_worker *w)
+{
+    struct jdi_rank *r = w->rank;
+    for (;;) {
+        uint64_t now = jdi_now_ns();
+        jdi_comm_turn(r, now);
+        if (jdi_worker_has_work(w) || jdi_worker_has_own(w))
+            return;
+        enum jdi_idle_stage s = stage(r, now);
+        if (s == JDI_IDLE_SLEEP)
+            jdi_worker_sleep(w, longest_sleep(r));
+        else
+            jdi_idle_pause(s);
+    }
+}
+
+void jdi_comm_inline(struct jdi_worker *w, jd_self *first)
+{
+    struct jdi_rank *r = w->rank;
+    jd_self *next = first;
+    for (;;) {
+        r->ult->jump(w->base, next->ult, NULL);
+        next = w->running;
+        w->looked = jdi_now_ns();
+        if (w->visit == JDI_VISIT_POLL) {
+            jdi_clock_switch(&w->clock, JDI_ACT_PROGRESS, w->looked);
+            r->events++;
+            jdi_comm_turn(r, w->looked);
+        } else if (w->visit == JDI_VISIT_REST) {
+            jdi_clock_switch(&w->clock, JDI_ACT_STEAL, w->looked);
+            poll_until_work(w);
+        } else {
+            return;
+        }
+        w->looked = jdi_now_ns();
+    }
+}
+
+/* ---- dedicated ---------------------------------------------------------------------- */
+
+static void sleep_dedicated(struct jdi_rank *r)
+{
+    struct jdi_idle *idle = &r->am->idle;
+    uint32_t key = jdi_idle_prepare(idle);
+    if (!jdi_mailbox_empty(&r->mailbox)) {
+        jdi_idle_cancel(idle);
+        return;
+    }
+    jdi_clock_switch(&r->clock, JDI_ACT_IDLE, jdi_now_ns());
+    r->stats.sleeps++;
+    jdi_idle_wait(idle, key, longest_sleep(r));
+    jdi_clock_switch(&r->clock, JDI_ACT_PROGRESS, jdi_now_ns());
+}
+
+void jdi_comm_dedicated(struct jdi_rank *r)
+{
+    jdi_idle_thread_init();
+    if (r->place.bind != JDI_BIND_NONE)
+        (void)jdi_topo_bind(r->topo, &r->place, r->nworkers);
+    jdi_clock_start(&r->clock, JDI_ACT_PROGRESS, jdi_now_ns());
+    while (!atomic_load_explicit(&r->stop, memory_order_relaxed)) {
+        uint64_t now = jdi_now_ns();
+        jdi_comm_turn(r, now);
+        enum jdi_idle_stage s = stage(r, now);
+        if (s == JDI_IDLE_SLEEP)
+            sleep_dedicated(r);
+        else
+            jdi_idle_pause(s);
+    }
+    jdi_clock_switch(&r->clock, JDI_ACT_IDLE, jdi_now_ns());
+}

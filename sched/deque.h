@@ -1,0 +1,136 @@
+/*
+ * deque.h - the split deque of by-value task slots (Lifflander et al., section 6).
+ *
+ * Role: the owner adds and takes tasks at the head without fences; thieves claim ranges at
+ *       the tail and copy them out while others go on.
+ *
+ *           ctail        stail            split              head
+ *             | being copied | open to thieves | the owner's own |
+ *
+ * Owner: one worker (or the communication thread); thieves are any thread.
+ * Invariants: I1 ctail <= itail <= stail <= split <= head <= ctail + capacity.
+ *             I2 a slot in [split, head) is touched by the owner only.
+ *             I3 a slot is claimed by exactly one taker.
+ *             I4 a buffer is freed only when no claim on it is open.
+ * Order: [pair: deque-split] what is in a slot before whoever claims it reads it.
+ *        [pair: deque-lock] the claims, one after the other.
+ *        [pair: deque-itail] a claim's copying before the slot is used again.
+ * See: paper 003 section 6; test/unit/sched_deque_*.
+ *
+ *   operation x operation   push/pop/release  reclaim  claim  finish
+ *   push, pop, release             -             -       ok     ok     owner, wait-free
+ *   reclaim, grow                                -      lock    ok     owner, blocks on claim
+ *   claim                                               lock    ok     any, short lock
+ *   finish                                                      ok     any, wait-free
+ */
+#ifndef JDI_SCHED_DEQUE_H
+#define JDI_SCHED_DEQUE_H
+
+#include "core/fault.h"
+#include "sched/task.h"
+
+#include <stdatomic.h>
+
+struct jdi_buffer; /* slots, and the buffers they replaced */
+
+struct jdi_deque {
+    /* The owner's. */
+    JDI_ALIGNED uint64_t head; /* next free index; indices never wrap */
+    uint64_t limit;            /* ctail + capacity: the head may not pass it */
+    unsigned char *slots;      /* writer: the owner, under the lock */
+    uint64_t mask;             /* capacity - 1 */
+    uint32_t slot_size;        /* constant after init */
+    bool open;                 /* constant after init: thieves exist */
+    struct jdi_buffer *buffer;
+    struct jdi_fault *fault;
+    /* Writer: the owner; readers: thieves. */
+    JDI_ALIGNED _Atomic uint64_t split; /* release/acquire, [pair: deque-split] */
+    /* Writers: whoever holds the lock; itail: any taker. */
+    JDI_ALIGNED _Atomic uint32_t lock; /* [pair: deque-lock] */
+    _Atomic uint64_t stail;            /* relaxed; exact under the lock */
+    _Atomic uint64_t itail;            /* slots copied out; [pair: deque-itail] */
+};
+
+/* A range that was taken: n slots from index `from`. */
+struct jdi_claim {
+    const unsigned char *slots;
+    uint64_t mask, from, n;
+    uint32_t slot_size;
+};
+
+/* `open`: somebody other than the owner may claim.  Allocates nothing yet. */
+void jdi_deque_init(struct jdi_deque *d, size_t slot_size, bool open,
+                    struct jdi_fault *f);
+/* No thread uses it any more.  Spilled arguments still in it are freed. */
+void jdi_deque_fini(struct jdi_deque *d);
+
+/* Make room for `want` more slots.  Owner.  0, or JD_ENOMEM and nothing has changed. */
+int jdi_deque_reserve(struct jdi_deque *d, uint64_t want);
+/* Give n of the oldest private slots to the thieves.  Owner. */
+void jdi_deque_release(struct jdi_deque *d, uint64_t n);
+/* Take half of the open slots back.  Owner.  False if there are none. */
+bool jdi_deque_reclaim(struct jdi_deque *d);
+
+/*
+ * Take up to `amount` of the open slots (0: half, rounded up), at most `max`, contiguous in
+ * memory if `straight`.  Any thread but the owner.  False if there is nothing.
+ */
+bool jdi_deque_claim(struct jdi_deque *d, uint64_t amount, uint64_t max, bool straight,
+                     struct jdi_claim *out);
+/* The copying of a claim is over.  Any thread, once per claim. */
+void jdi_deque_finish(struct jdi_deque *d, const struct jdi_claim *c);
+
+/* Assert I1.  Owner, with no thief about (tests). */
+void jdi_deque_check(struct jdi_deque *d);
+
+static inline struct jdi_task *jdi_deque_slot(const struct jdi_deque *d, uint64_t i)
+{
+    return (struct jdi_task *)(void *)(d->slots + (i & d->mask) * d->slot_size);
+}
+
+static inline const struct jdi_task *jdi_claim_slot(const struct jdi_claim *c, uint64_t i)
+{
+    return (const struct jdi_task *)(const void *)(c->slots + ((c->from + i) & c->mask) *
+                                                                  c->slot_size);
+}
+
+/* Slots that thieves can see.  Any thread; a guess for all but the owner. */
+static inline uint64_t jdi_deque_open(const struct jdi_deque *d)
+{
+    uint64_t tail = atomic_load_explicit(&d->stail, memory_order_relaxed);
+    uint64_t split = atomic_load_explicit(&d->split, memory_order_relaxed);
+    return split > tail ? split - tail : 0;
+}
+
+/* Slots that only the owner sees.  Owner. */
+static inline uint64_t jdi_deque_private(const struct jdi_deque *d)
+{
+    return d->head - atomic_load_explicit(&d->split, memory_order_relaxed);
+}
+
+/* True if thieves would find nothing although the owner has something.  Owner. */
+static inline bool jdi_deque_stingy(const struct jdi_deque *d)
+{
+    uint64_t split = atomic_load_explicit(&d->split, memory_order_relaxed);
+    return d->open && d->head != split &&
+           atomic_load_explicit(&d->stail, memory_order_relaxed) == split;
+}
+
+/* The next free slot, in the private part at once; NULL when out of memory.  Owner. */
+static inline struct jdi_task *jdi_deque_push(struct jdi_deque *d)
+{
+    if (JDI_UNLIKELY(d->head == d->limit) && jdi_deque_reserve(d, 1))
+        return NULL;
+    return jdi_deque_slot(d, d->head++);
+}
+
+/* The youngest task, or NULL.  The slot is the caller's until the next push.  Owner. */
+static inline struct jdi_task *jdi_deque_pop(struct jdi_deque *d)
+{
+    if (d->head == atomic_load_explicit(&d->split, memory_order_relaxed) &&
+        !jdi_deque_reclaim(d))
+        return NULL;
+    return jdi_deque_slot(d, --d->head);
+}
+
+#endif

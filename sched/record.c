@@ -1,0 +1,65 @@
+/*
+ * record.c - see record.h.
+ *
+ * Role: append, clear, walk.
+ * Owner: as record.h.
+ * Invariants: I1 of record.h.
+ * See: record.h.
+ */
+#include "sched/record.h"
+
+enum { FIRST_ROOM = 1024 };
+
+static int make_room(struct jdi_record *r, size_t need, struct jdi_fault *f)
+{
+    if (r->room - r->used >= need)
+        return 0;
+    size_t room = r->room ? 2 * r->room : FIRST_ROOM;
+    while (room - r->used < need)
+        room *= 2;
+    unsigned char *bytes = jdi_alloc(f, room);
+    if (!bytes)
+        return JD_ENOMEM;
+    if (r->used)
+        memcpy(bytes, r->bytes, r->used);
+    jdi_free(r->bytes);
+    r->bytes = bytes;
+    r->room = room;
+    return 0;
+}
+
+int jdi_record_add(struct jdi_record *r, const struct jdi_task *t, struct jdi_fault *f)
+{
+    size_t need = jdi_task_packed(t);
+    if (make_room(r, need, f))
+        return JD_ENOMEM;
+    struct jdi_task *copy = (struct jdi_task *)(void *)(r->bytes + r->used);
+    *copy = (struct jdi_task){.id = t->id, .fn = t->fn, .flags = t->flags, .len = t->len};
+    memcpy(copy->arg, t->flags & JDI_TASK_SPILLED ? jdi_task_spill(t) : t->arg, t->len);
+    copy->flags &= (uint16_t)~JDI_TASK_SPILLED;
+    r->used += need;
+    r->count++;
+    return 0;
+}
+
+void jdi_record_clear(struct jdi_record *r)
+{
+    r->used = 0;
+    r->count = 0;
+}
+
+void jdi_record_free(struct jdi_record *r)
+{
+    jdi_free(r->bytes);
+    *r = (struct jdi_record){0};
+}
+
+const struct jdi_task *jdi_record_next(const struct jdi_record *r,
+                                       const struct jdi_task *t)
+{
+    const unsigned char *at =
+        t ? (const unsigned char *)t + jdi_task_packed(t) : r->bytes;
+    if (!r->used || at == r->bytes + r->used)
+        return NULL;
+    return (const struct jdi_task *)(const void *)at;
+}

@@ -1,0 +1,144 @@
+/*
+ * self.c - ULTs that stop and go on: suspend, resume, yield.
+ *
+ * Role: the protocol by which a waiting task gives its worker away and gets one back.
+ * Owner: a jd_self is touched by the worker that runs it; once it has been published by its
+ *        successor (`after`), by whoever resumes it.
+ * Invariants: I1 a ULT is published only after the jump away from it has ended (ult.h I3).
+ * Order: a resumed ULT travels in a mailbox: [pair: mailbox-head].
+ * See: worker.h; test/unit/sched_self_*.
+ *
+ *   state      event                      next       who
+ *   RUNNING    jd_suspend: jump away      STOPPED    its worker; the successor publishes it
+ *   STOPPED    jd_resume                  READY      any thread: into its worker's mailbox
+ *   READY      the loop takes it          RUNNING    its worker; the loop becomes SPARE
+ *   SPARE      a task stops, or stop      RUNNING    its worker
+ */
+#include "sched/coll.h"
+
+jd_self *jdi_self_new(struct jdi_rank *r, bool is_body)
+{
+    jd_self *me = jdi_zalloc(&r->am->fault, sizeof *me);
+    if (!me)
+        return NULL;
+    me->rank = r;
+    me->is_body = is_body;
+    return me;
+}
+
+void jdi_self_arrive(jd_self *me)
+{
+    struct jdi_worker *w = me->worker;
+    struct jdi_after after = w->after;
+    if (me->coll)
+        me->lane = jdi_coll_lane(me->coll, me);
+    w->running = me;
+    w->after.fn = NULL;
+    if (after.fn)
+        after.fn(after.stopped, after.arg);
+}
+
+void jdi_self_switch(jd_self *me, jd_self *next, struct jdi_after after)
+{
+    struct jdi_worker *w = me->worker;
+    JD_ASSERT(!w->after.fn);
+    w->after = after;
+    next->worker = w;
+    w->rank->ult->jump(me->ult, next->ult, NULL);
+    jdi_self_arrive(me);
+}
+
+static struct jdi_ult *loop_ult(void *arg, void *data)
+{
+    jd_self *me = arg;
+    (void)data;
+    jdi_self_arrive(me);
+    return jdi_worker_run(me);
+}
+
+jd_self *jdi_worker_loop(struct jdi_worker *w)
+{
+    jd_self *loop = w->spare;
+    if (loop) {
+        w->spare = loop->next;
+        return loop;
+    }
+    struct jdi_rank *r = w->rank;
+    if (w->stats.stacks >= (uint64_t)r->knobs.max_suspended)
+        jdi_die(&r->am->log, JDI_EXIT_MEMORY,
+                "worker %u has %llu suspended tasks: raise JACKDAW_MAX_SUSPENDED",
+                w->index, (unsigned long long)w->stats.stacks);
+    loop = jdi_self_new(r, false);
+    if (loop)
+        loop->ult = r->ult->create(r->engine, loop_ult, loop);
+    if (!loop || !loop->ult)
+        jdi_die(&r->am->log, JDI_EXIT_MEMORY,
+                "out of memory for ULT stack %llu of worker %u (%llu bytes each)",
+                (unsigned long long)w->stats.stacks + 1, w->index,
+                (unsigned long long)r->knobs.stack_size);
+    w->stats.stacks++;
+    return loop;
+}
+
+jd_self *jdi_worker_next_ready(struct jdi_worker *w)
+{
+    if (!w->queue)
+        w->queue = jdi_mailbox_take_all(&w->ready);
+    struct jdi_letter *l = w->queue;
+    if (!l)
+        return NULL;
+    w->queue = l->next;
+    return (jd_self *)(void *)((char *)l - offsetof(jd_self, ready));
+}
+
+static jd_self *successor(struct jdi_worker *w)
+{
+    jd_self *next = jdi_worker_next_ready(w);
+    return next ? next : jdi_worker_loop(w);
+}
+
+struct jdi_ult *jdi_self_end(jd_self *me)
+{
+    struct jdi_worker *w = me->worker;
+    me->next = w->dead;
+    w->dead = me;
+    jd_self *next = successor(w);
+    next->worker = w;
+    return next->ult;
+}
+
+void jd_suspend(jd_self *me, void (*publish)(jd_self *me, void *arg), void *arg)
+{
+    me->worker->stats.suspended++;
+    jdi_self_switch(me, successor(me->worker), (struct jdi_after){publish, me, arg});
+}
+
+void jd_resume(jd_self *suspended)
+{
+    struct jdi_worker *w = suspended->worker;
+    jdi_mailbox_put(&w->ready, &suspended->ready);
+    jdi_idle_wake(w->idle);
+}
+
+static void publish_yield(jd_self *me, void *arg)
+{
+    struct jdi_worker *w = arg;
+    me->ready.next = w->yielded;
+    w->yielded = &me->ready;
+}
+
+void jd_yield(jd_self *me)
+{
+    struct jdi_worker *w = me->worker;
+    jdi_self_switch(me, successor(w), (struct jdi_after){publish_yield, me, w});
+}
+
+static void publish_mail(jd_self *me, void *arg)
+{
+    jdi_rank_post(me->rank, arg);
+}
+
+void jdi_self_call(jd_self *me, struct jdi_mail *mail)
+{
+    jd_suspend(me, publish_mail, mail);
+}

@@ -1,0 +1,77 @@
+/*
+ * task.h - one task as it lies in a deque slot, a record or a message.
+ *
+ * Role: the layout that all three share, so that a task moves by copying bytes.
+ * Owner: whoever owns the slot.
+ * Invariants: I1 slots are multiples of 16 bytes and aligned to 16.
+ *             I2 a spilled task's argument is a heap block that the slot owns; a spilled
+ *                task never leaves the process in that form (see transfer.c).
+ * See: sched/deque.h, doc/transfer.md.
+ */
+#ifndef JDI_SCHED_TASK_H
+#define JDI_SCHED_TASK_H
+
+#include "core/base.h"
+
+#include <string.h>
+
+enum jdi_task_flags {
+    JDI_TASK_SEED = 1,    /* added by the body: restore() can bring it back */
+    JDI_TASK_SPILLED = 2, /* the argument is behind a pointer */
+    JDI_TASK_AGAIN = 4    /* a seed that restore() brought back: it is on record */
+};
+
+struct jdi_task {
+    uint64_t id;    /* unique in the collection's life: lane << 40 | sequence */
+    uint16_t fn;    /* row of the task table */
+    uint16_t flags; /* enum jdi_task_flags */
+    uint32_t len;   /* bytes of argument */
+    _Alignas(16) unsigned char arg[];
+};
+
+enum {
+    JDI_TASK_ALIGN = 16,
+    JDI_TASK_HEAD = 16,         /* sizeof(struct jdi_task) */
+    JDI_TASK_ARG_DEFAULT = 48,  /* a slot of 64 bytes */
+    JDI_TASK_ARG_INLINE = 4096, /* largest arg_size of a collection: it lies on stacks */
+    JDI_TASK_ARG_MAX = 16 << 20 /* largest argument at all */
+};
+_Static_assert(sizeof(struct jdi_task) == JDI_TASK_HEAD, "the argument follows the head");
+
+/* Copy `bytes`, a multiple of 16; both sides aligned to 16.  Small counts dominate. */
+static inline void jdi_task_copy(void *restrict to, const void *restrict from,
+                                 size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i += JDI_TASK_ALIGN) {
+        memcpy((char *)to + i, (const char *)from + i, JDI_TASK_ALIGN);
+        /* Keeps the compiler from making a call of a loop that runs two or three times. */
+        __asm__("" : "+r"(i));
+    }
+}
+
+static inline void *jdi_task_spill(const struct jdi_task *t)
+{
+    void *p;
+    memcpy(&p, t->arg, sizeof p);
+    return p;
+}
+
+static inline void jdi_task_set_spill(struct jdi_task *t, void *p)
+{
+    memcpy(t->arg, &p, sizeof p);
+    t->flags |= JDI_TASK_SPILLED;
+}
+
+/* Where the argument lies, spilled or not. */
+static inline void *jdi_task_arg(struct jdi_task *t)
+{
+    return t->flags & JDI_TASK_SPILLED ? jdi_task_spill(t) : t->arg;
+}
+
+/* Bytes of a task outside a slot: head and argument, rounded up. */
+static inline size_t jdi_task_packed(const struct jdi_task *t)
+{
+    return JDI_TASK_HEAD + jdi_round_up(t->len, JDI_TASK_ALIGN);
+}
+
+#endif

@@ -1,0 +1,115 @@
+/*
+ * td_glue.c - between a collection and its detector.
+ *
+ * Role: the detector's env: control messages, the idle test, the announcement.
+ * Owner: the communication thread.
+ * Invariants: I1 the audit words of all ranks are zero where they must be at every
+ *             announcement (law 5); anything else ends the job.
+ * See: termination/detector.h; doc/termination.md.
+ *
+ * JDI_MSG_TD: arg0 = collection | type << 16 | crossed << 24 | phase << 32, arg1 = wave,
+ * arg2 = sum, arg3.. = stat.  Sent once, may arrive in any order.
+ */
+#include "sched/comm.h"
+
+static void send_td(void *ctx, uint32_t dst, const struct jdi_td_msg *m)
+{
+    jd_coll *c = ctx;
+    struct jdi_am_msg out = {.type = JDI_MSG_TD, .nargs = 3 + JDI_TD_STATS};
+    out.arg[0] = c->id | (uint64_t)m->type << 16 | (uint64_t)m->crossed << 24 |
+                 (uint64_t)m->phase << 32;
+    out.arg[1] = m->wave;
+    out.arg[2] = (uint64_t)m->sum;
+    for (int i = 0; i < JDI_TD_STATS; i++)
+        out.arg[3 + i] = m->stat[i];
+    if (jdi_am_send(c->rank->am, dst, &out))
+        jdi_die(&c->rank->am->log, JDI_EXIT_MEMORY, "out of memory for a message");
+}
+
+static bool is_idle(void *ctx)
+{
+    return jdi_coll_idle(ctx);
+}
+
+static void audit(void *ctx, uint64_t out[JDI_TD_STATS])
+{
+    jdi_coll_audit(ctx, out);
+}
+
+static void count_phase(struct jdi_stats *s, const jd_coll_info *info)
+{
+    s->created += info->created;
+    s->executed += info->executed;
+    s->stolen_in += info->stolen_in;
+    s->stolen_out += info->stolen_out;
+    s->attempts += info->attempts;
+    s->steals += info->steals;
+    s->refused += info->attempts - info->steals;
+    s->waves += info->waves;
+}
+
+static void announced(void *ctx, uint32_t phase, const uint64_t stat[JDI_TD_STATS])
+{
+    jd_coll *c = ctx;
+    struct jdi_rank *r = c->rank;
+    JD_CHECK_EQ(phase, c->phase);
+    if (stat[0] != stat[1] || stat[2] || stat[3])
+        jdi_die(&r->am->log, JDI_EXIT_AUDIT,
+                "tasks lost or doubled in %s, phase %u: created %llu, executed %llu, "
+                "ids differ by %llx and %llx",
+                c->name, phase, (unsigned long long)stat[0], (unsigned long long)stat[1],
+                (unsigned long long)stat[2], (unsigned long long)stat[3]);
+    struct jdi_td_figures figures;
+    jdi_td_francez.figures(c->td, &figures);
+    jdi_coll_deactivate(c);
+    jdi_coll_end(c);
+    c->info.all_executed = stat[1];
+    c->info.waves = figures.waves;
+    count_phase(&r->stats, &c->info);
+    jdi_coll_set_state(c, JDI_COLL_OPEN, JDI_COLL_DONE);
+    r->events++;
+    if (c->waiter) {
+        jd_self *waiter = c->waiter;
+        c->waiter = NULL;
+        jd_resume(waiter);
+    }
+}
+
+void jdi_td_open(jd_coll *c)
+{
+    const struct jdi_td_env env = {c, send_td, is_idle, audit, announced};
+    const struct jdi_rank *r = c->rank;
+    const struct jdi_td_config config = {
+        .rank = r->am->rank,
+        .nranks = r->am->nranks,
+        .arity = (unsigned)r->knobs.tree_arity,
+        .pause_min = 5000,
+        .pause_max = 200000,
+    };
+    jdi_td_francez.init(c->td, &config, &env);
+}
+
+static void on_td(void *ctx, const struct jdi_am_in *in)
+{
+    struct jdi_rank *r = ctx;
+    const uint64_t *arg = in->msg->arg;
+    uint16_t id = (uint16_t)arg[0];
+    if (id >= JDI_COLLS_MAX || !r->colls[id])
+        jdi_die(&r->am->log, JDI_EXIT_BUG,
+                "detector message from rank %u for collection %u", in->src, id);
+    struct jdi_td_msg m = {
+        .type = (enum jdi_td_type)(arg[0] >> 16 & 0xff),
+        .crossed = arg[0] >> 24 & 1,
+        .phase = (uint32_t)(arg[0] >> 32),
+        .wave = (uint32_t)arg[1],
+        .sum = (int64_t)arg[2],
+    };
+    memcpy(m.stat, arg + 3, sizeof m.stat);
+    r->events++;
+    jdi_td_francez.message(r->colls[id]->td, in->src, &m);
+}
+
+void jdi_td_glue_init(struct jdi_rank *r)
+{
+    jdi_am_set_handler(r->am, JDI_MSG_TD, on_td, r);
+}

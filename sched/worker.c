@@ -1,0 +1,396 @@
+/*
+ * worker.c - the loop: take a task, run it; nothing there: look elsewhere, then rest.
+ *
+ * Role: what every loop ULT does, and the streams that carry them.
+ * Owner: as worker.h.
+ * Invariants: I1-I3 of worker.h. I4 a task's `out` is counted by the worker on which it ends.
+ * Order: [pair: rank-stop], [pair: idle-wake], [pair: coll-active], [pair: coll-epoch].
+ * See: paper 003 section 6, process(); ARCHITECTURE.md "Life of a task".
+ */
+#include "sched/coll.h"
+#include "sched/comm.h"
+
+enum {
+    LOOK_NS = 20000, /* how often a busy worker looks around */
+    FUEL_MAX = 4096,
+    LOCAL_TAKE_MAX = 1024 /* tasks per take inside the rank */
+};
+
+void jdi_worker_init(struct jdi_worker *w, struct jdi_rank *r, unsigned index)
+{
+    w->rank = r;
+    w->index = index;
+    w->comm = index == 0 && !r->place.dedicated;
+    w->fuel = 1;
+    w->rng = (r->rng + index + 1) * 0x9E3779B97F4A7C15ULL | 1;
+    jdi_mailbox_init(&w->ready);
+    jdi_idle_init(&w->own_idle);
+    w->idle = w->comm ? &r->am->idle : &w->own_idle;
+}
+
+static void bury(struct jdi_worker *w)
+{
+    while (w->dead) {
+        jd_self *gone = w->dead;
+        w->dead = gone->next;
+        w->rank->ult->destroy(gone->ult);
+        jdi_free(gone);
+    }
+}
+
+void jdi_worker_fini(struct jdi_worker *w)
+{
+    JD_CHECK(!w->spare && !w->queue && jdi_mailbox_empty(&w->ready));
+    bury(w);
+}
+
+/* ---- running ------------------------------------------------------------------------ */
+
+/* Note a seed that is executed here: RETAIN starts the next iteration with it. */
+static JDI_NOINLINE void keep_seed(struct jdi_rank *r, jd_coll *c, struct jdi_lane *l,
+                                   const struct jdi_task *t)
+{
+    if (c->restorable && jdi_record_add(&l->kept, t, &r->am->fault))
+        jdi_die(&r->am->log, JDI_EXIT_MEMORY,
+                "out of memory for the record of executed seeds of %s", c->name);
+}
+
+/* Run the task that lies at `slot`; me->lane may be another one afterwards. */
+static inline void execute(jd_self *me, jd_coll *c, const struct jdi_task *slot,
+                           struct jdi_task *copy)
+{
+    struct jdi_lane *l = me->lane;
+    jdi_task_copy(copy, slot, c->slot_size);
+    uint16_t flags = copy->flags;
+    l->id_sum += copy->id;
+    l->id_xor ^= copy->id;
+    if (JDI_UNLIKELY(flags & JDI_TASK_SEED))
+        keep_seed(me->rank, c, l, copy);
+    if (JDI_UNLIKELY(jdi_deque_stingy(&l->deque)))
+        jdi_lane_share(me->rank, l);
+    c->row[copy->fn].fn(me, jdi_task_arg(copy));
+    if (JDI_UNLIKELY(flags & JDI_TASK_SPILLED))
+        jdi_free(jdi_task_spill(copy));
+    /* After its adds were counted in (I1 of coll.h, I4). */
+    jdi_count(&me->lane->out, 1);
+}
+
+/* Run up to `fuel` tasks of c; how many. */
+static uint32_t run_lane(jd_self *me, jd_coll *c, uint32_t fuel)
+{
+    _Alignas(JDI_TASK_ALIGN) unsigned char copy[c->slot_size];
+    uint32_t ran = 0;
+    me->coll = c;
+    me->lane = jdi_coll_lane(c, me);
+    while (ran < fuel) {
+        const struct jdi_task *slot = jdi_deque_pop(&me->lane->deque);
+        if (!slot)
+            break;
+        execute(me, c, slot, (struct jdi_task *)(void *)copy);
+        ran++;
+    }
+    me->coll = NULL;
+    return ran;
+}
+
+static jd_coll *active(struct jdi_rank *r, unsigned i)
+{
+    /* [pair: coll-active] acquire: the collection's fields. */
+    return atomic_load_explicit(&r->active[i], memory_order_acquire);
+}
+
+static unsigned nactive(struct jdi_rank *r)
+{
+    return atomic_load_explicit(&r->nactive, memory_order_acquire);
+}
+
+static uint32_t run_own(jd_self *me)
+{
+    struct jdi_rank *r = me->rank;
+    for (unsigned i = 0, n = nactive(r); i < n; i++) {
+        jd_coll *c = active(r, i);
+        uint32_t ran = c ? run_lane(me, c, me->worker->fuel) : 0;
+        if (ran)
+            return ran;
+    }
+    return 0;
+}
+
+/* ---- taking from the other lanes of the rank ---------------------------------------- */
+
+/* Move tasks from `victim` to the lane of w; how many. */
+static uint64_t take(struct jdi_worker *w, jd_coll *c, struct jdi_lane *victim)
+{
+    struct jdi_lane *mine = &c->lane[w->index];
+    if (!jdi_deque_open(&victim->deque))
+        return 0;
+    /* Room first: what has been claimed cannot be given back. */
+    if (jdi_deque_reserve(&mine->deque, LOCAL_TAKE_MAX) &&
+        jdi_deque_reserve(&mine->deque, 1))
+        jdi_die(&w->rank->am->log, JDI_EXIT_MEMORY, "out of memory for a deque of %s",
+                c->name);
+    struct jdi_claim claim;
+    if (!jdi_deque_claim(&victim->deque, w->rank->amount,
+                         mine->deque.limit - mine->deque.head, false, &claim))
+        return 0;
+    for (uint64_t i = 0; i < claim.n; i++)
+        jdi_task_copy(jdi_deque_push(&mine->deque), jdi_claim_slot(&claim, i),
+                      c->slot_size);
+    jdi_deque_finish(&victim->deque, &claim);
+    mine->stolen_local += claim.n;
+    w->stats.stolen_local += claim.n;
+    w->stats.steals_local++;
+    if (jdi_deque_stingy(&mine->deque) && jdi_deque_private(&mine->deque) > 1)
+        jdi_lane_share(w->rank, mine);
+    return claim.n;
+}
+
+static uint64_t steal_local(struct jdi_worker *w)
+{
+    struct jdi_rank *r = w->rank;
+    for (unsigned i = 0, n = nactive(r); i < n; i++) {
+        jd_coll *c = active(r, i);
+        if (!c)
+            continue;
+        uint32_t start = jdi_random_below(&w->rng, c->nlanes);
+        for (unsigned k = 0; k < c->nlanes; k++) {
+            unsigned v = start + k < c->nlanes ? start + k : start + k - c->nlanes;
+            uint64_t got = v == w->index ? 0 : take(w, c, &c->lane[v]);
+            if (got)
+                return got;
+        }
+    }
+    return 0;
+}
+
+/* ---- looking around and resting ----------------------------------------------------- */
+
+static bool stopping(const struct jdi_rank *r)
+{
+    /* [pair: rank-stop] acquire: everything before the end of the job. */
+    return atomic_load_explicit(&r->stop, memory_order_acquire);
+}
+
+/* This worker uses no collection right now: see jdi_rank_forgot. */
+static void pass(struct jdi_worker *w)
+{
+    uint64_t epoch = atomic_load_explicit(&w->rank->epoch, memory_order_acquire);
+    /* [pair: coll-epoch] release: the uses before. */
+    atomic_store_explicit(&w->epoch, epoch, memory_order_release);
+}
+
+static void set_hungry(struct jdi_worker *w, bool hungry)
+{
+    if (w->is_hungry == hungry)
+        return;
+    w->is_hungry = hungry;
+    if (!hungry) {
+        atomic_fetch_sub_explicit(&w->rank->hungry, 1, memory_order_relaxed);
+        w->round.since = 0;
+        return;
+    }
+    atomic_fetch_add_explicit(&w->rank->hungry, 1, memory_order_relaxed);
+    jdi_idle_wake(&w->rank->am->idle); /* it may be the last one: time to ask others */
+}
+
+/* After a batch of `ran` tasks: adapt the batch so that a look comes every LOOK_NS. */
+static void refuel(struct jdi_worker *w, uint32_t ran, uint64_t now)
+{
+    uint64_t took = now - w->looked;
+    w->looked = now;
+    if (ran < w->fuel && took < LOOK_NS)
+        return;
+    if (took > 2 * LOOK_NS)
+        w->fuel = w->fuel > 1 ? w->fuel / 2 : 1;
+    else if (took < LOOK_NS && w->fuel < FUEL_MAX)
+        w->fuel *= 2;
+}
+
+/* The base context polls the network; returns when it has been polled or there is work. */
+static void visit_base(jd_self *me, enum jdi_visit why)
+{
+    struct jdi_worker *w = me->worker;
+    w->visit = why;
+    w->rank->ult->jump(me->ult, w->base, NULL);
+    jdi_self_arrive(me);
+}
+
+static bool anything_open(struct jdi_worker *w)
+{
+    struct jdi_rank *r = w->rank;
+    for (unsigned i = 0, n = nactive(r); i < n; i++) {
+        jd_coll *c = active(r, i);
+        for (unsigned k = 0; c && k < c->nlanes; k++)
+            if (jdi_deque_open(&c->lane[k].deque))
+                return true;
+    }
+    return false;
+}
+
+bool jdi_worker_has_own(struct jdi_worker *w)
+{
+    struct jdi_rank *r = w->rank;
+    for (unsigned i = 0, n = nactive(r); i < n; i++) {
+        jd_coll *c = active(r, i);
+        if (c && jdi_deque_private(&c->lane[w->index].deque))
+            return true;
+    }
+    return false;
+}
+
+bool jdi_worker_has_work(struct jdi_worker *w)
+{
+    return w->queue || !jdi_mailbox_empty(&w->ready) || stopping(w->rank) ||
+           atomic_load_explicit(&w->epoch, memory_order_relaxed) !=
+               atomic_load_explicit(&w->rank->epoch, memory_order_relaxed) ||
+           anything_open(w);
+}
+
+void jdi_worker_sleep(struct jdi_worker *w, uint64_t timeout_ns)
+{
+    uint32_t key = jdi_idle_prepare(w->idle);
+    atomic_fetch_add_explicit(&w->rank->sleeping, 1, memory_order_seq_cst);
+    atomic_store_explicit(&w->asleep, true, memory_order_seq_cst);
+    if (jdi_worker_has_work(w) || (w->comm && !jdi_mailbox_empty(&w->rank->mailbox))) {
+        jdi_idle_cancel(w->idle);
+    } else {
+        jdi_clock_switch(&w->clock, JDI_ACT_IDLE, jdi_now_ns());
+        w->stats.sleeps++;
+        jdi_idle_wait(w->idle, key, timeout_ns);
+        jdi_clock_switch(&w->clock, JDI_ACT_STEAL, jdi_now_ns());
+    }
+    atomic_store_explicit(&w->asleep, false, memory_order_relaxed);
+    atomic_fetch_sub_explicit(&w->rank->sleeping, 1, memory_order_relaxed);
+}
+
+/* Nothing to run: hand over to the base if it polls, else wait a little. */
+static void rest(jd_self *me)
+{
+    struct jdi_worker *w = me->worker;
+    set_hungry(w, true);
+    if (w->comm) {
+        visit_base(me, JDI_VISIT_REST);
+        return;
+    }
+    enum jdi_idle_stage stage =
+        jdi_idle_stage(&w->round, &w->rank->patience, jdi_now_ns());
+    if (stage == JDI_IDLE_SLEEP)
+        jdi_worker_sleep(w, UINT64_MAX);
+    else
+        jdi_idle_pause(stage);
+}
+
+static void requeue_yielded(struct jdi_worker *w)
+{
+    while (w->yielded) {
+        struct jdi_letter *l = w->yielded;
+        w->yielded = l->next;
+        jdi_mailbox_put(&w->ready, l);
+    }
+}
+
+/* One round of the loop on w, with nothing ready; false if there was nothing to do. */
+static bool round_of_tasks(jd_self *me)
+{
+    uint64_t before = me->worker->is_hungry ? jdi_now_ns() : me->worker->looked;
+    uint32_t ran = run_own(me);
+    struct jdi_worker *w = me->worker;
+    uint64_t now = jdi_now_ns();
+    if (ran)
+        jdi_clock_switch(&w->clock, JDI_ACT_WORK, before);
+    refuel(w, ran, now);
+    requeue_yielded(w);
+    if (ran) {
+        set_hungry(w, false);
+        if (w->comm)
+            visit_base(me, JDI_VISIT_POLL);
+        return true;
+    }
+    jdi_clock_switch(&w->clock, JDI_ACT_STEAL, now);
+    if (!steal_local(w))
+        return !jdi_mailbox_empty(&w->ready);
+    set_hungry(w, false);
+    return true;
+}
+
+struct jdi_ult *jdi_worker_run(jd_self *me)
+{
+    for (;;) {
+        struct jdi_worker *w = me->worker;
+        pass(w);
+        jd_self *ready = jdi_worker_next_ready(w);
+        if (ready) {
+            set_hungry(w, false);
+            me->next = w->spare;
+            w->spare = me;
+            jdi_self_switch(me, ready, (struct jdi_after){0});
+            continue;
+        }
+        if (stopping(w->rank))
+            break;
+        if (!round_of_tasks(me))
+            rest(me);
+    }
+    struct jdi_worker *w = me->worker;
+    w->visit = JDI_VISIT_END;
+    me->next = w->dead;
+    w->dead = me;
+    jd_self *next = w->spare;
+    if (next)
+        w->spare = next->next;
+    return next ? next->ult : w->base;
+}
+
+void jdi_worker_stream(void *rank, unsigned index, struct jdi_ult *base)
+{
+    struct jdi_rank *r = rank;
+    struct jdi_worker *w = &r->workers[index];
+    w->base = base;
+    w->looked = jdi_now_ns();
+    jdi_clock_start(&w->clock, JDI_ACT_STEAL, w->looked);
+    jdi_idle_thread_init();
+    if (r->place.bind != JDI_BIND_NONE && jdi_topo_bind(r->topo, &r->place, index))
+        jdi_log(&r->am->log, JDI_LOG_WARN, "worker %u could not be bound", index);
+    jd_self *first = index == 0 ? jdi_body_new(w) : jdi_worker_loop(w);
+    first->worker = w;
+    if (w->comm)
+        jdi_comm_inline(w, first);
+    else
+        r->ult->jump(base, first->ult, NULL);
+    set_hungry(w, false);
+    jdi_clock_switch(&w->clock, JDI_ACT_IDLE, jdi_now_ns());
+}
+
+/* ---- waking ------------------------------------------------------------------------- */
+
+static JDI_NOINLINE void wake(struct jdi_rank *r, bool all)
+{
+    for (unsigned i = 0; i < r->nworkers; i++) {
+        struct jdi_worker *w = &r->workers[i];
+        if (!atomic_exchange_explicit(&w->asleep, false, memory_order_relaxed) && !all)
+            continue;
+        jdi_idle_wake(w->idle);
+        if (!all)
+            return;
+    }
+}
+
+void jdi_rank_wake_one(struct jdi_rank *r)
+{
+    /* [pair: idle-wake] seq_cst: the work was published before the sleepers are counted. */
+    atomic_thread_fence(memory_order_seq_cst);
+    if (atomic_load_explicit(&r->sleeping, memory_order_relaxed))
+        wake(r, false);
+}
+
+void jdi_rank_wake_all(struct jdi_rank *r)
+{
+    atomic_thread_fence(memory_order_seq_cst);
+    wake(r, true);
+}
+
+void jdi_rank_post(struct jdi_rank *r, struct jdi_mail *mail)
+{
+    jdi_mailbox_put(&r->mailbox, &mail->letter);
+    jdi_idle_wake(&r->am->idle);
+}

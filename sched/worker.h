@@ -1,0 +1,105 @@
+/*
+ * worker.h - a worker: one stream of execution and the ULTs that run on it.
+ *
+ * Role: takes tasks and runs them on the ULT's own stack; when a task waits, its ULT is
+ *       parked and the stream goes on with another loop.
+ * Owner: the stream; `ready` takes letters from any thread.
+ * Invariants: I1 a ULT runs on one worker at a time, me->worker.
+ *             I2 `after` runs right after every jump, before anything else of the successor.
+ *             I3 the loop holds no state at a task boundary, so any loop ULT can go on for
+ *                any other.
+ * See: ARCHITECTURE.md "Life of a task"; sched/self.c, sched/worker.c.
+ */
+#ifndef JDI_SCHED_WORKER_H
+#define JDI_SCHED_WORKER_H
+
+#include "core/stats.h"
+#include "sched/rank.h"
+
+/* The ULT that a task sees.  Lives as long as its ULT. */
+struct jd_self {
+    struct jdi_worker *worker; /* where it runs now; writer: whoever jumps to it */
+    jd_coll *coll;             /* of the running task; NULL in the body */
+    struct jdi_lane *lane;     /* the worker's lane of coll; follows `worker` */
+    struct jdi_rank *rank;
+    struct jdi_ult *ult;
+    struct jdi_letter ready; /* in a worker's mailbox or list */
+    bool is_body;
+    struct jd_self *next; /* in a worker's list of spare or dead ULTs */
+};
+
+/* Why a loop went to the base context of a polling worker. */
+enum jdi_visit {
+    JDI_VISIT_POLL = 1, /* one turn, then go on */
+    JDI_VISIT_REST,     /* turns until there is something to do */
+    JDI_VISIT_END       /* the last loop of the worker has returned */
+};
+
+/* Runs in the successor of a jump, on the same worker. */
+struct jdi_after {
+    void (*fn)(jd_self *stopped, void *arg);
+    jd_self *stopped;
+    void *arg;
+};
+
+struct jdi_worker {
+    /* The stream's own. */
+    JDI_ALIGNED struct jdi_rank *rank;
+    unsigned index;
+    bool comm;            /* this stream's base context polls the network (inline) */
+    struct jdi_ult *base; /* the stream's native stack */
+    enum jdi_visit visit; /* why the base goes on */
+    jd_self *running;     /* the ULT that runs, or ran before the base */
+    struct jdi_after after;
+    jd_self *spare;             /* loops that gave way, last first */
+    jd_self *dead;              /* finished ULTs, to be destroyed */
+    struct jdi_letter *queue;   /* ready ULTs taken from the mailbox, oldest first */
+    struct jdi_letter *yielded; /* go on after the next batch of tasks */
+    uint32_t fuel;              /* tasks until the next look around */
+    uint64_t looked;            /* when it last looked around, ns */
+    uint64_t rng;
+    bool is_hungry; /* counted in rank->hungry */
+    struct jdi_idle_round round;
+    struct jdi_clock clock;
+    struct jdi_stats stats;
+    /* Any thread. */
+    JDI_ALIGNED struct jdi_mailbox ready;
+    struct jdi_idle own_idle;
+    struct jdi_idle *idle; /* own_idle, or the transport's for the polling worker */
+    _Atomic bool asleep;   /* [pair: idle-wake] */
+    _Atomic uint64_t
+        epoch; /* last rank->epoch it has seen between looks at collections */
+};
+
+/* A new loop ULT for this rank; NULL when out of memory.  Any stream. */
+jd_self *jdi_self_new(struct jdi_rank *r, bool is_body);
+/* Stop `me` and go on with the loop `next`; `after` runs there.  Returns when resumed. */
+void jdi_self_switch(jd_self *me, jd_self *next, struct jdi_after after);
+/* First thing on every arrival, on me->worker, which whoever jumped has set. */
+void jdi_self_arrive(jd_self *me);
+/* A loop to go on with: spare or new.  Ends the job when there is no memory for one. */
+jd_self *jdi_worker_loop(struct jdi_worker *w);
+/* The ULT that `me` ends with: `me` is buried by its worker, another goes on. */
+struct jdi_ult *jdi_self_end(jd_self *me);
+/* The next ready ULT, or NULL. */
+jd_self *jdi_worker_next_ready(struct jdi_worker *w);
+
+/* Stop `me` until mail->run, in the communication worker, calls jd_resume. */
+void jdi_self_call(jd_self *me, struct jdi_mail *mail);
+
+/* The stream: runs `first` and what follows until rank->stop.  A jdi_stream_fn. */
+void jdi_worker_stream(void *rank, unsigned index, struct jdi_ult *base);
+/* The loop of one ULT: returns the ULT to go on with when the rank stops. */
+struct jdi_ult *jdi_worker_run(jd_self *me);
+
+/* Is there anything for w to do, in its own lanes or anywhere in the rank? */
+bool jdi_worker_has_own(struct jdi_worker *w);
+bool jdi_worker_has_work(struct jdi_worker *w);
+/* Sleep until woken or `timeout_ns`; the stream of w. */
+void jdi_worker_sleep(struct jdi_worker *w, uint64_t timeout_ns);
+
+void jdi_worker_init(struct jdi_worker *w, struct jdi_rank *r, unsigned index);
+/* Free what the stream left behind; after it has ended. */
+void jdi_worker_fini(struct jdi_worker *w);
+
+#endif
