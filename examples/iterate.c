@@ -1,0 +1,201 @@
+/*
+ * iterate.c - an iterative program whose load is uneven, and the same every time.
+ *
+ * Role: show retentive seeding: in the first iteration work stealing spreads the heavy
+ *       tasks of rank 0; under --restore=retain each rank starts the next iteration with
+ *       what it ran last, so that steals fall; under --restore=seed they do not.
+ * Owner: each worker adds to its own load; the body reads them after jd_coll_process.
+ * Invariants: I1 only rank 0 prints; I2 a task's work depends only on its argument.
+ * See: Lifflander, Krishnamoorthy, Kale, "Work Stealing and Persistence-based Load
+ *      Balancers for Iterative Overdecomposed Applications", HPDC 2012; examples/README.md.
+ */
+#include "jackdaw.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { STEP };
+enum { LIGHT_SHARE = 8 }; /* a heavy task works as long as 8 light ones */
+
+struct options {
+    long iterations, tasks, usec;
+    int restore;
+};
+
+struct load {
+    _Alignas(64) uint64_t usec; /* a cache line for each worker */
+};
+
+struct run {
+    struct load *loads;
+    uint64_t turns_per_usec; /* of the work loop, on this rank */
+};
+
+struct work {
+    uint32_t usec;
+};
+
+/* ---- work --------------------------------------------------------------------------- */
+
+/* Turns of a loop that no compiler can shorten. */
+static void turn(uint64_t turns)
+{
+    for (volatile uint64_t i = 0; i < turns; i++)
+        ;
+}
+
+/*
+ * How many turns take a microsecond.  The best of several tries, because another process
+ * on the core can only make a try slower.
+ */
+static uint64_t calibrate(void)
+{
+    enum { TRIES = 10, TURNS = 100000 };
+    double best = 1;
+    for (int i = 0; i < TRIES; i++) {
+        double start = jd_now();
+        turn(TURNS);
+        double seconds = jd_now() - start;
+        if (seconds < best)
+            best = seconds;
+    }
+    return (uint64_t)(TURNS / (best * 1e6)) + 1;
+}
+
+static void step(jd_self *me, void *arg)
+{
+    struct run *run = jd_coll_local(jd_coll_mine(me));
+    struct work work = *(const struct work *)arg;
+    turn(work.usec * run->turns_per_usec);
+    run->loads[jd_worker(me)].usec += work.usec;
+}
+
+static const jd_task_def tasks[] = {[STEP] = JD_TASK(step), JD_TASK_END};
+
+/* ---- iterations --------------------------------------------------------------------- */
+
+static void must(jd_self *me, int error, const char *what)
+{
+    if (error < 0)
+        jd_abort(me, 1, "iterate: %s: %s", what, jd_strerror(error));
+}
+
+/* All heavy tasks on rank 0, light ones elsewhere. */
+static void seed(jd_self *me, jd_coll *coll, const struct options *o)
+{
+    long usec = jd_rank(me) == 0 ? o->usec : o->usec / LIGHT_SHARE;
+    struct work work = {(uint32_t)(usec > 0 ? usec : 1)};
+    for (long i = 0; i < o->tasks; i++)
+        must(me, jd_coll_add(me, coll, STEP, &work, sizeof work), "jd_coll_add");
+}
+
+/* One line of the table: sums over ranks, and how uneven the load was. */
+static uint64_t report(jd_self *me, const struct run *run, const jd_coll *coll,
+                       long iteration, double seconds)
+{
+    jd_coll_info info;
+    uint64_t load = 0;
+    must(me, jd_coll_get_info(me, coll, &info), "jd_coll_get_info");
+    for (unsigned w = 0; w < jd_nworkers(me); w++)
+        load += run->loads[w].usec;
+    uint64_t most = load, sums[] = {load, info.stolen_in, info.steals, info.attempts};
+    must(me, jd_allreduce_u64(me, sums, 4, JD_SUM), "sum");
+    must(me, jd_allreduce_u64(me, &most, 1, JD_MAX), "max");
+    must(me, jd_allreduce_f64(me, &seconds, 1, JD_MAX), "max");
+    if (jd_rank(me) == 0) {
+        double mean = (double)sums[0] / jd_nranks(me);
+        printf("%9ld %9.3f %8llu %8llu %8llu %10llu %9.3f\n", iteration, 1e3 * seconds,
+               (unsigned long long)info.all_executed, (unsigned long long)sums[1],
+               (unsigned long long)sums[2], (unsigned long long)sums[3],
+               (double)most / mean);
+        fflush(stdout);
+    }
+    return info.all_executed;
+}
+
+static int iterate(jd_self *me, struct run *run, const struct options *o)
+{
+    jd_coll_props props = {.name = "steps", .arg_size = 16, .uniform = 1, .local = run};
+    uint64_t expected = (uint64_t)o->tasks * jd_nranks(me);
+    int status = 0;
+    jd_coll *coll;
+    must(me, jd_coll_create(me, &props, &coll), "jd_coll_create");
+    seed(me, coll, o);
+    if (jd_rank(me) == 0)
+        printf("iteration   time/ms    tasks   stolen   steals   requests  max/mean\n");
+    for (long i = 1; i <= o->iterations; i++) {
+        memset(run->loads, 0, jd_nworkers(me) * sizeof *run->loads);
+        must(me, jd_barrier(me), "jd_barrier");
+        double start = jd_now();
+        must(me, jd_coll_process(me, coll), "jd_coll_process");
+        if (report(me, run, coll, i, jd_now() - start) != expected)
+            status = 1;
+        if (i < o->iterations)
+            must(me, jd_coll_restore(me, coll, o->restore), "jd_coll_restore");
+    }
+    must(me, jd_coll_destroy(me, coll), "jd_coll_destroy");
+    return status;
+}
+
+/* ---- command line ------------------------------------------------------------------- */
+
+/* If `word` is NAME=number in [1, 1000000], sets *out and returns 1. */
+static int is_number(const char *word, const char *name, long *out)
+{
+    char *end;
+    size_t length = strlen(name);
+    if (strncmp(word, name, length))
+        return 0;
+    long value = strtol(word + length, &end, 10);
+    if (end == word + length || *end || value < 1 || value > 1000000)
+        return 0;
+    *out = value;
+    return 1;
+}
+
+static int parse(struct options *o, int argc, char **argv)
+{
+    *o = (struct options){
+        .iterations = 6, .tasks = 200, .usec = 400, .restore = JD_RESTORE_RETAIN};
+    for (int i = 1; i < argc; i++) {
+        if (is_number(argv[i], "--iterations=", &o->iterations) ||
+            is_number(argv[i], "--tasks=", &o->tasks) ||
+            is_number(argv[i], "--usec=", &o->usec))
+            continue;
+        if (!strcmp(argv[i], "--restore=seed"))
+            o->restore = JD_RESTORE_SEED;
+        else if (!strcmp(argv[i], "--restore=retain"))
+            o->restore = JD_RESTORE_RETAIN;
+        else
+            return i;
+    }
+    return 0;
+}
+
+static int body(jd_self *me, int argc, char **argv)
+{
+    struct options options;
+    int bad = parse(&options, argc, argv);
+    if (bad) {
+        if (jd_rank(me) == 0)
+            fprintf(stderr,
+                    "iterate: bad option '%s'\nusage: iterate [--iterations=K] "
+                    "[--tasks=N] [--usec=U] [--restore=seed|retain]\n"
+                    "K, N (tasks per rank) and U (of a heavy task) from 1 to 1000000\n",
+                    argv[bad]);
+        return 2;
+    }
+    struct run run = {.turns_per_usec = calibrate()};
+    run.loads = aligned_alloc(64, jd_nworkers(me) * sizeof *run.loads);
+    if (!run.loads)
+        jd_abort(me, 1, "iterate: out of memory");
+    int status = iterate(me, &run, &options);
+    free(run.loads);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    return jd_launch(argc, argv, body, tasks);
+}
