@@ -1,0 +1,454 @@
+/*
+ * world.c - see world.h.
+ *
+ * Role: the actions of a world and its oracle.
+ * Owner: one thread.
+ * Invariants: those of world.h.
+ * See: world.h; doc/termination.md section 6 for what audit() checks.
+ */
+#include "test/conform/world.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+void world_fail(struct world *w, const char *format, ...)
+{
+    va_list args;
+    if (w->fault[0])
+        return;
+    va_start(args, format);
+    vsnprintf(w->fault, sizeof w->fault, format, args);
+    va_end(args);
+}
+
+const char *world_kind_name(enum world_kind kind)
+{
+    static const char *const name[WORLD_KINDS] = {
+        [WORLD_ENTER] = "enter",   [WORLD_SEND] = "send", [WORLD_MOVE] = "move",
+        [WORLD_FINISH] = "finish", [WORLD_STEP] = "step", [WORLD_TASK] = "task",
+        [WORLD_BACK] = "back",     [WORLD_UP] = "up",     [WORLD_NEXT] = "next",
+        [WORLD_TERM] = "term",     [WORLD_WAKE] = "wake", [WORLD_TIME] = "time"};
+    return kind < WORLD_KINDS && name[kind] ? name[kind] : "?";
+}
+
+static void note(struct world *w, const struct world_event *e)
+{
+    if (w->trace)
+        w->trace->event[w->trace->count++ % WORLD_TRACE] = *e;
+}
+
+static void *td_of(struct world *w, unsigned rank)
+{
+    return w->td[rank];
+}
+
+static uint64_t id_of(uint32_t task)
+{
+    return (task + 1) * 0x9e3779b97f4a7c15u;
+}
+
+bool world_quiescent(const struct world *w, uint32_t phase)
+{
+    return w->entered[phase] == w->c.ranks && w->left[phase] == 0;
+}
+
+/* ---- what the detector asks ------------------------------------------------------- */
+
+static void push(struct world *w, const struct world_packet *p)
+{
+    if (w->nbag == WORLD_BAG) {
+        world_fail(w, "the bag is full");
+        return;
+    }
+    if (p->kind != WORLD_TASK && w->c.audit) {
+        bool up = p->kind == WORLD_UP;
+        unsigned child = up ? p->src : p->dst;
+        for (uint32_t i = 0; i < w->nbag; i++) {
+            const struct world_packet *q = &w->bag[i];
+            if (q->kind != WORLD_TASK && (q->kind == WORLD_UP) == up &&
+                (up ? q->src : q->dst) == child)
+                world_fail(w, "I2: two control messages on the edge of rank %u", child);
+        }
+    }
+    w->waiting[p->kind][p->dst]++;
+    if (p->kind == WORLD_TASK)
+        w->sent_by[p->src]++;
+    w->bag[w->nbag++] = *p;
+}
+
+static void env_send(void *ctx, uint32_t dst, const struct jdi_td_msg *m)
+{
+    struct world_rank *r = ctx;
+    struct world *w = r->world;
+    struct world_packet p = {
+        .src = (uint8_t)(r - w->rank), .dst = (uint8_t)dst, .msg = *m};
+    if (dst >= w->c.ranks) {
+        world_fail(w, "a message to rank %u, which does not exist", (unsigned)dst);
+        return;
+    }
+    p.kind = m->type == JDI_TD_UP     ? WORLD_UP
+             : m->type == JDI_TD_NEXT ? WORLD_NEXT
+                                      : WORLD_TERM;
+    push(w, &p);
+}
+
+static bool env_idle(void *ctx)
+{
+    const struct world_rank *r = ctx;
+    return r->nlive == 0 && (r->nheld == 0 || !r->world->c.held_blocks_idle);
+}
+
+static void env_stat(void *ctx, uint64_t out[JDI_TD_STATS])
+{
+    const struct world_rank *r = ctx;
+    memset(out, 0, JDI_TD_STATS * sizeof out[0]);
+    if (r->world->c.no_stats)
+        return;
+    out[0] = r->created;
+    out[1] = r->executed;
+    out[2] = 1;
+    out[JDI_TD_STATS - 1] = r->ids;
+}
+
+/* The oracle: I2 of the world, and the words that came with the announcement. */
+static void env_announce(void *ctx, uint32_t phase, const uint64_t stat[JDI_TD_STATS])
+{
+    struct world_rank *r = ctx;
+    struct world *w = r->world;
+    unsigned me = (unsigned)(r - w->rank);
+    if (phase != r->phase || r->ended + 1 != phase)
+        world_fail(w, "rank %u announces phase %u but is in %u", me, (unsigned)phase,
+                   (unsigned)r->phase);
+    else if (!world_quiescent(w, phase))
+        world_fail(
+            w, "rank %u announces phase %u: %u of %u ranks have entered, %u tasks left",
+            me, (unsigned)phase, (unsigned)w->entered[phase], w->c.ranks,
+            (unsigned)w->left[phase]);
+    else if (!w->c.no_stats && (stat[0] != w->tasks[phase] || stat[1] != stat[0] ||
+                                stat[2] != w->c.ranks || stat[JDI_TD_STATS - 1] != 0))
+        world_fail(w, "rank %u: the sums of phase %u are wrong", me, (unsigned)phase);
+    r->ended = phase;
+    r->created = r->executed = r->ids = 0;
+}
+
+/* ---- a fresh world ------------------------------------------------------------------ */
+
+void world_init(struct world *w, const struct world_config *c, struct world_trace *trace)
+{
+    size_t tail = offsetof(struct world, td);
+    memset(w, 0, offsetof(struct world, bag));
+    JD_CHECK(c->ranks >= 1 && c->ranks <= WORLD_RANKS);
+    JD_CHECK(c->phases >= 1 && c->phases <= WORLD_PHASES);
+    JD_CHECK(c->ops->size <= WORLD_TD && tail % 16 == 0);
+    JD_CHECK(c->sends + c->ranks * c->max_seeds <= WORLD_TASKS);
+    w->c = *c;
+    w->trace = trace;
+    if (trace)
+        trace->count = 0;
+    w->budget = c->sends;
+    for (unsigned i = 0; i < c->ranks; i++) {
+        struct world_rank *r = &w->rank[i];
+        const struct jdi_td_config config = {.rank = i,
+                                             .nranks = c->ranks,
+                                             .arity = c->arity,
+                                             .pause_min = c->pause_min,
+                                             .pause_max = c->pause_max};
+        const struct jdi_td_env env = {.ctx = r,
+                                       .send = env_send,
+                                       .idle = env_idle,
+                                       .stat = env_stat,
+                                       .announce = env_announce};
+        r->world = w;
+        r->wake = JDI_TD_NEVER;
+        c->ops->init(td_of(w, i), &config, &env);
+        if (c->first_wave)
+            c->lens->set_wave(td_of(w, i), c->first_wave);
+    }
+}
+
+/* ---- what may happen ---------------------------------------------------------------- */
+
+static unsigned can_send(const struct world *w, const struct world_rank *r)
+{
+    if (r->nlive == 0 || w->budget == 0)
+        return 0;
+    return w->c.ranks > 1 ? w->c.ranks - 1 : 1;
+}
+
+static bool alarm_set(const struct world *w)
+{
+    for (unsigned i = 0; i < w->c.ranks; i++)
+        if (w->rank[i].wake != JDI_TD_NEVER && w->rank[i].wake > w->now)
+            return true;
+    return false;
+}
+
+unsigned world_enabled(const struct world *w, enum world_kind kind, unsigned rank)
+{
+    const struct world_rank *r = &w->rank[rank];
+    switch (kind) {
+    case WORLD_ENTER:
+        return r->ended == r->phase && r->phase < w->c.phases ? w->c.max_seeds + 1 : 0;
+    case WORLD_SEND:
+        return can_send(w, r);
+    case WORLD_MOVE:
+        return w->c.ranks > 1 ? can_send(w, r) : 0;
+    case WORLD_FINISH:
+        return r->nlive > 0;
+    case WORLD_STEP:
+        return r->changed;
+    case WORLD_TASK:
+    case WORLD_UP:
+    case WORLD_NEXT:
+    case WORLD_TERM:
+        return w->waiting[kind][rank];
+    case WORLD_BACK:
+        return w->sent_by[rank];
+    case WORLD_WAKE:
+        return r->nlate > 0;
+    case WORLD_TIME:
+        return rank == 0 && alarm_set(w);
+    case WORLD_KINDS:
+        break;
+    }
+    return 0;
+}
+
+bool world_over(const struct world *w)
+{
+    for (unsigned i = 0; i < w->c.ranks; i++)
+        if (w->rank[i].ended < w->c.phases)
+            return false;
+    return true;
+}
+
+void world_end(struct world *w)
+{
+    if (!world_over(w))
+        world_fail(w, "deadlock: nothing can happen and not all ranks know the end");
+    else if (w->nbag > 0)
+        world_fail(w, "%u messages are left after the end", (unsigned)w->nbag);
+}
+
+/* ---- actions ------------------------------------------------------------------------ */
+
+static void create(struct world *w, struct world_rank *r, uint32_t task)
+{
+    r->created++;
+    r->ids ^= id_of(task);
+    w->tasks[r->phase]++;
+    w->left[r->phase]++;
+}
+
+static void do_enter(struct world *w, struct world_rank *r, unsigned seeds)
+{
+    uint32_t phase = ++r->phase;
+    w->entered[phase]++;
+    for (unsigned i = 0; i < seeds; i++) {
+        r->live[r->nlive++] = w->last_task;
+        create(w, r, w->last_task++);
+    }
+    w->c.ops->enter(td_of(w, (unsigned)(r - w->rank)), phase);
+    if (r == w->rank)
+        w->failed_seen = w->failed_after = 0;
+    for (uint32_t i = 0; i < r->nheld; i++)
+        if (w->c.late_held)
+            r->late[r->nlate++] = r->held[i];
+        else
+            r->live[r->nlive++] = r->held[i];
+    r->nheld = 0;
+}
+
+/* SEND makes a task for the message, MOVE gives a live one away. */
+static void do_export(struct world *w, struct world_rank *r, unsigned variant, bool move,
+                      struct world_event *e)
+{
+    unsigned me = (unsigned)(r - w->rank);
+    struct world_packet p = {.kind = WORLD_TASK, .src = (uint8_t)me};
+    p.dst = (uint8_t)(w->c.ranks == 1 ? 0 : (me + 1 + variant) % w->c.ranks);
+    if (move) {
+        p.task = r->live[--r->nlive];
+    } else {
+        p.task = w->last_task++;
+        create(w, r, p.task);
+    }
+    w->budget--;
+    p.stamp = w->c.ops->exported(td_of(w, me));
+    e->peer = p.dst;
+    e->phase = p.stamp.phase;
+    e->wave = p.stamp.wave;
+    push(w, &p);
+}
+
+static void do_import(struct world *w, struct world_rank *r, const struct world_packet *p)
+{
+    bool open = w->c.ops->imported(td_of(w, (unsigned)(r - w->rank)), p->stamp);
+    if (!open)
+        r->held[r->nheld++] = p->task;
+    else if (w->c.late_live)
+        r->late[r->nlate++] = p->task;
+    else
+        r->live[r->nlive++] = p->task;
+}
+
+static void finish(struct world *w, struct world_rank *r)
+{
+    do {
+        r->executed++;
+        r->ids ^= id_of(r->live[--r->nlive]);
+        w->left[r->phase]--;
+    } while (w->c.one_bit_live && r->nlive > 0);
+}
+
+/* Take the variant-th packet of this kind out of the bag; BACK looks at the source. */
+static struct world_packet pull(struct world *w, enum world_kind kind, unsigned rank,
+                                unsigned variant)
+{
+    enum world_kind want = kind == WORLD_BACK ? WORLD_TASK : kind;
+    for (uint32_t i = 0; i < w->nbag; i++) {
+        struct world_packet p = w->bag[i];
+        unsigned end = kind == WORLD_BACK ? p.src : p.dst;
+        if (p.kind != want || end != rank || variant-- > 0)
+            continue;
+        memmove(&w->bag[i], &w->bag[i + 1], (--w->nbag - i) * sizeof w->bag[0]);
+        w->waiting[p.kind][p.dst]--;
+        if (want == WORLD_TASK)
+            w->sent_by[p.src]--;
+        return p;
+    }
+    world_fail(w, "no such packet");
+    return (struct world_packet){0};
+}
+
+/* I2 of the world: waves that fail although all is over. */
+static void do_step(struct world *w, struct world_rank *r)
+{
+    unsigned me = (unsigned)(r - w->rank);
+    bool over = r->phase > r->ended && world_quiescent(w, r->phase);
+    struct jdi_td_figures f;
+    r->changed = false;
+    r->wake = w->c.ops->step(td_of(w, me), w->now);
+    if (r->wake <= w->now)
+        r->changed = true;
+    if (me != 0)
+        return;
+    w->c.ops->figures(td_of(w, 0), &f);
+    if (over && f.failed > w->failed_seen &&
+        (w->failed_after += (uint32_t)(f.failed - w->failed_seen)) > w->c.max_failed)
+        world_fail(w, "%u waves failed after quiescence", (unsigned)w->failed_after);
+    w->failed_seen = f.failed;
+    if (w->failed_after > w->worst_failed)
+        w->worst_failed = w->failed_after;
+}
+
+static void do_time(struct world *w)
+{
+    uint64_t next = JDI_TD_NEVER;
+    for (unsigned i = 0; i < w->c.ranks; i++)
+        if (w->rank[i].wake > w->now && w->rank[i].wake < next)
+            next = w->rank[i].wake;
+    w->now = next;
+    for (unsigned i = 0; i < w->c.ranks; i++)
+        if (w->rank[i].wake <= next)
+            w->rank[i].changed = true;
+}
+
+/* I1 and I3 of the protocol, which no rank can see alone. */
+static void audit(struct world *w, uint32_t phase)
+{
+    uint32_t base = 0;
+    int64_t balance = 0, flying = 0;
+    int32_t low = 0, high = 0;
+    bool any = false;
+    for (unsigned i = 0; i < w->c.ranks; i++) {
+        if (w->rank[i].ended >= phase)
+            return; /* its slot is cleared: the phase is over */
+        uint32_t wave = w->c.lens->wave(td_of(w, i), phase);
+        balance += w->c.lens->balance(td_of(w, i), phase);
+        base = any ? base : wave;
+        any = true;
+        int32_t d = (int32_t)(wave - base);
+        low = d < low ? d : low;
+        high = d > high ? d : high;
+    }
+    for (uint32_t i = 0; i < w->nbag; i++)
+        flying += w->bag[i].kind == WORLD_TASK && w->bag[i].stamp.phase == phase;
+    if (high - low > 1)
+        world_fail(w, "I1: wave numbers differ by %d", (int)(high - low));
+    if (balance != flying)
+        world_fail(w, "I3: balance %d, messages %d", (int)balance, (int)flying);
+}
+
+static void deliver(struct world *w, enum world_kind kind, unsigned rank,
+                    unsigned variant, struct world_event *e)
+{
+    struct world_packet p = pull(w, kind, rank, variant);
+    struct world_rank *r = &w->rank[rank];
+    bool task = p.kind == WORLD_TASK;
+    e->peer = p.src;
+    e->phase = task ? p.stamp.phase : p.msg.phase;
+    e->wave = task ? p.stamp.wave : p.msg.wave;
+    e->sum = (int32_t)p.msg.sum;
+    e->flag = p.msg.crossed;
+    note(w, e);
+    if (task)
+        do_import(w, r, &p);
+    else
+        w->c.ops->message(td_of(w, rank), p.src, &p.msg);
+}
+
+static void act(struct world *w, enum world_kind kind, struct world_rank *r,
+                unsigned variant, struct world_event *e)
+{
+    switch (kind) {
+    case WORLD_ENTER:
+        do_enter(w, r, variant);
+        break;
+    case WORLD_SEND:
+    case WORLD_MOVE:
+        do_export(w, r, variant, kind == WORLD_MOVE, e);
+        break;
+    case WORLD_FINISH:
+        finish(w, r);
+        break;
+    case WORLD_STEP:
+        do_step(w, r);
+        break;
+    case WORLD_WAKE:
+        r->live[r->nlive++] = r->late[--r->nlate];
+        break;
+    default:
+        do_time(w);
+    }
+}
+
+void world_do(struct world *w, enum world_kind kind, unsigned rank, unsigned variant)
+{
+    struct world_rank *r = &w->rank[rank];
+    struct world_event e = {.kind = (uint8_t)kind,
+                            .rank = (uint8_t)rank,
+                            .peer = (uint8_t)variant,
+                            .phase = r->phase};
+    w->actions++;
+    switch (kind) {
+    case WORLD_TASK:
+    case WORLD_BACK:
+    case WORLD_UP:
+    case WORLD_NEXT:
+    case WORLD_TERM:
+        deliver(w, kind, rank, variant, &e);
+        break;
+    default:
+        /* Written first, so that a check that fails inside finds it in the trace. */
+        note(w, &e);
+        act(w, kind, r, variant, &e);
+        if (w->trace)
+            w->trace->event[(w->trace->count - 1) % WORLD_TRACE] = e;
+    }
+    if (kind != WORLD_STEP && kind != WORLD_TIME)
+        r->changed = true;
+    w->c.ops->check(td_of(w, rank));
+    if (w->c.audit && kind != WORLD_TIME && r->phase > 0)
+        audit(w, r->phase);
+}

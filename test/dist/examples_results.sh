@@ -1,0 +1,30 @@
+#!/bin/sh
+# The other examples compute the right thing on every network, and iterate shows what it is
+# there to show: under retain, tasks settle where they were stolen to.
+. "${JD_TEST_SRCDIR:?run it by make check}/test/kit/tap.sh"
+unset JACKDAW_RANKS
+JACKDAW_WORKERS=1
+export JACKDAW_WORKERS
+
+# Column $1 of the table's line of iteration $2.
+cell() { awk -v column="$1" -v iteration="$2" '$1 == iteration { print $column }' "$scratch/table"; }
+
+for network in $JD_TEST_CONDUITS; do
+    ok "$network: 11 queens on 1 rank" on_ranks "$network" 1 examples/nqueens --check 11
+    ok "$network: 12 queens on 3 ranks" on_ranks "$network" 3 examples/nqueens --check 12 5
+    ok "$network: one queen: more ranks than tasks" on_ranks "$network" 4 examples/nqueens --check 1
+    ok "$network: fib(27) on 2 ranks" on_ranks "$network" 2 examples/fib 27 10
+    ok "$network: fib(0) on 2 ranks" on_ranks "$network" 2 examples/fib 0
+    exits 2 "$network: nqueens refuses a bad size" on_ranks "$network" 2 examples/nqueens 21
+    exits 2 "$network: fib refuses a bad number" on_ranks "$network" 2 examples/fib 5x
+    exits 2 "$network: iterate refuses a bad option" on_ranks "$network" 2 examples/iterate --usec=0
+    ok "$network: iterate under seed" on_ranks "$network" 2 examples/iterate --iterations=3 --restore=seed
+
+    on_ranks "$network" 2 examples/iterate --iterations=8 --restore=retain >"$scratch/table"
+    is "$?" 0 "$network: iterate under retain"
+    is "$(cell 3 1) $(cell 3 8)" "400 400" "$network: every task runs in every iteration"
+    first=$(cell 4 1) last=$(cell 4 8)
+    ok "$network: fewer tasks are stolen in iteration 8 ($last) than in 1 ($first)" \
+        test "${last:-1}" -lt "${first:-0}"
+done
+done_testing

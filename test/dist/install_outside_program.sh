@@ -1,0 +1,50 @@
+#!/bin/sh
+# What make install puts into a prefix is enough for a program outside of the project: the
+# README's program is built with pkg-config alone and runs on two ranks of each network.
+. "${JD_TEST_SRCDIR:?run it by make check}/test/kit/tap.sh"
+[ "$JD_TEST_SANITIZER" = none ] || skip_all "the .pc files do not speak of sanitizers"
+[ -n "$JD_TEST_CONDUITS" ] || skip_all "no network was built"
+unset DESTDIR MAKEFLAGS MFLAGS MAKELEVEL
+
+prefix="$scratch/prefix"
+ok "make install into another prefix than configure's" \
+    make -s -C "$JD_TEST_BUILDDIR" install prefix="$prefix"
+
+PKG_CONFIG_PATH=$prefix/lib/pkgconfig
+export PKG_CONFIG_PATH
+pkg=${PKG_CONFIG:-pkg-config}
+version=$(sed -n 's/^#define JD_VERSION *"\(.*\)"/\1/p' "$JD_TEST_SRCDIR/include/jackdaw.h")
+is "$($pkg --modversion jackdaw)" "$version" "jackdaw.pc has the header's version"
+is "$($pkg --variable=prefix jackdaw)" "$prefix" "jackdaw.pc has the prefix of the installation"
+ok "the tool is there and runs" "$prefix/bin/jackdaw-info" --version
+
+# The first C block of the README that has a main.
+awk '/^```c/ { inside = 1; text = ""; next }
+     /^```/ { if (inside && text ~ /jd_launch/) { printf "%s", text; exit } inside = 0 }
+     inside { text = text $0 "\n" }' "$JD_TEST_SRCDIR/README.md" >"$scratch/program.c"
+ok "the README has a program" grep -q jd_launch "$scratch/program.c"
+
+build_outside() { # COMPILER CONDUIT
+    # shellcheck disable=SC2046,SC2086
+    $1 $3 -o "$scratch/program-$2" $($pkg --cflags jackdaw-$2) "$scratch/program.c" \
+        $($pkg --libs jackdaw-$2)
+}
+
+cd "$scratch" || exit 99
+for conduit in $JD_TEST_CONDUITS; do
+    ok "$conduit: the program builds" build_outside "$JD_TEST_CC" "$conduit" "-Wall -Werror"
+    ok "$conduit: it runs on 2 ranks" \
+        env JD_TEST_TIMEOUT=60 "$tap_ranks" "$conduit" 2 "$scratch/program-$conduit"
+    # Only hidden names and the public ones may be in the way of a program's own.
+    is "$(nm -g --defined-only "$prefix/lib/libjackdaw-$conduit.a" |
+        awk 'NF == 3 && $3 !~ /^(jd_|jdi_|__isoc23_)/ { print $3 }')" "" \
+        "$conduit: the library defines no foreign names"
+done
+
+printf '#include <jackdaw.h>\nint main() { return jd_strerror(JD_ENOMEM) == nullptr; }\n' >cxx.cc
+ok "the header is good C++" \
+    sh -c "${CXX:-g++} -Wall -Wextra -Werror -c cxx.cc $($pkg --cflags jackdaw)"
+
+ok "make uninstall" make -s -C "$JD_TEST_BUILDDIR" uninstall prefix="$prefix"
+is "$(find "$prefix" -type f | head -5)" "" "nothing is left of it"
+done_testing

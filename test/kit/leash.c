@@ -1,0 +1,212 @@
+/*
+ * leash.c - run a command that may hang, and leave nothing of it behind.
+ *
+ *     leash SECONDS COMMAND [ARGUMENT...]
+ *
+ * Role: the exit status of COMMAND (128 + signal if one killed it), 124 after SECONDS,
+ *       120 if it ended well but left processes behind.  JD_LEASH_GRACE is how many
+ *       seconds (3) orphans have to notice the end, and a process to obey SIGTERM.
+ * Owner: one thread.
+ * Invariants: I1 when it ends, no descendant of COMMAND is alive: as the subreaper it
+ *                inherits every orphan, also those that made a session of their own.
+ * See: test/kit/ranks.sh, test/unit/kit_leash_*.
+ */
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { STATUS_USAGE = 125, STATUS_TIMEOUT = 124, STATUS_LEFT = 120, MOST = 4096 };
+
+struct process {
+    pid_t pid, parent;
+    char name[32];
+    bool mine;
+};
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* One line of /proc: false for zombies, which only wait to be reaped. */
+static bool read_process(const char *pid, struct process *p)
+{
+    char path[64], line[512], state = 'Z';
+    snprintf(path, sizeof path, "/proc/%.20s/stat", pid);
+    FILE *f = fopen(path, "r");
+    if (!f)
+        return false;
+    size_t n = fread(line, 1, sizeof line - 1, f);
+    fclose(f);
+    line[n] = '\0';
+    /* The name is in brackets and may contain anything, so look for the last bracket. */
+    char *open = strchr(line, '('), *close = strrchr(line, ')');
+    if (!open || !close || sscanf(close + 1, " %c %d", &state, &p->parent) != 2)
+        return false;
+    *close = '\0';
+    snprintf(p->name, sizeof p->name, "%.31s", open + 1);
+    p->pid = atoi(pid);
+    p->mine = false;
+    return state != 'Z' && state != 'X';
+}
+
+/* All living descendants of this process, in all[0..count). */
+static size_t find_descendants(struct process *all, size_t most)
+{
+    size_t seen = 0, count = 0;
+    DIR *d = opendir("/proc");
+    if (!d)
+        return 0;
+    for (struct dirent *e; seen < most && (e = readdir(d));)
+        if (isdigit((unsigned char)e->d_name[0]) && read_process(e->d_name, &all[seen]))
+            seen++;
+    closedir(d);
+    pid_t self = getpid();
+    for (bool grew = true; grew;) {
+        grew = false;
+        for (size_t i = 0; i < seen; i++) {
+            bool child = all[i].parent == self;
+            for (size_t j = 0; !child && j < seen; j++)
+                child = all[j].mine && all[j].pid == all[i].parent;
+            if (child && !all[i].mine)
+                grew = all[i].mine = true;
+        }
+    }
+    for (size_t i = 0; i < seen; i++)
+        if (all[i].mine)
+            all[count++] = all[i];
+    return count;
+}
+
+/* Reap whatever is dead; stores the status of `child` when it is among them. */
+static void reap(pid_t child, int *status, bool *ended)
+{
+    int s;
+    for (pid_t p; (p = waitpid(-1, &s, WNOHANG)) > 0;)
+        if (p == child) {
+            *status = WIFSIGNALED(s) ? 128 + WTERMSIG(s) : WEXITSTATUS(s);
+            *ended = true;
+        }
+}
+
+/* Wait up to `seconds` until no descendant lives; the rest is left in all[]. */
+static size_t wait_for_all(struct process *all, double seconds)
+{
+    int status;
+    bool ended;
+    size_t left;
+    double end = now() + seconds;
+    const struct timespec tick = {.tv_nsec = 20 * 1000 * 1000};
+    for (;;) {
+        reap(0, &status, &ended);
+        left = find_descendants(all, MOST);
+        if (left == 0 || now() > end)
+            return left;
+        nanosleep(&tick, NULL);
+    }
+}
+
+static double grace(void)
+{
+    const char *text = getenv("JD_LEASH_GRACE");
+    return text ? strtod(text, NULL) : 3.0;
+}
+
+static void kill_all(struct process *all, size_t count, int sig)
+{
+    for (size_t i = 0; i < count; i++)
+        kill(all[i].pid, sig);
+}
+
+/* End every descendant: first asked, then made.  True if there was one. */
+static bool clean_up(bool polite, const char *why)
+{
+    struct process all[MOST];
+    size_t left = wait_for_all(all, polite ? 0 : grace());
+    if (left == 0)
+        return false;
+    for (size_t i = 0; i < left; i++)
+        fprintf(stderr, "# leash: %s: process %d (%s)\n", why, (int)all[i].pid,
+                all[i].name);
+    if (polite) {
+        kill_all(all, left, SIGTERM);
+        left = wait_for_all(all, grace());
+    }
+    for (int round = 0; left > 0 && round < 100; round++) {
+        kill_all(all, left, SIGKILL);
+        left = wait_for_all(all, 0.1);
+    }
+    return true;
+}
+
+static int watch(pid_t child, double seconds, const sigset_t *signals)
+{
+    int status = STATUS_TIMEOUT;
+    bool ended = false;
+    double end = now() + seconds;
+    for (;;) {
+        reap(child, &status, &ended);
+        double rest = end - now();
+        if (ended || rest <= 0)
+            break;
+        if (rest > 1)
+            rest = 1;
+        struct timespec t = {.tv_sec = (time_t)rest,
+                             .tv_nsec = (long)((rest - (double)(time_t)rest) * 1e9)};
+        int sig = sigtimedwait(signals, NULL, &t);
+        if (sig > 0 && sig != SIGCHLD) {
+            clean_up(true, "interrupted");
+            return 128 + sig;
+        }
+    }
+    if (!ended) {
+        clean_up(true, "time is up");
+        return STATUS_TIMEOUT;
+    }
+    if (clean_up(false, "left behind") && status == 0)
+        status = STATUS_LEFT;
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    char *rest = NULL;
+    double seconds = argc > 2 ? strtod(argv[1], &rest) : 0;
+    if (argc < 3 || *rest || !(seconds > 0)) {
+        fprintf(stderr, "usage: leash SECONDS COMMAND [ARGUMENT...]\n");
+        return STATUS_USAGE;
+    }
+    sigset_t signals, before;
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGCHLD);
+    sigaddset(&signals, SIGTERM);
+    sigaddset(&signals, SIGINT);
+    sigaddset(&signals, SIGHUP);
+    sigprocmask(SIG_BLOCK, &signals, &before);
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
+    pid_t child = fork();
+    if (child == 0) {
+        sigprocmask(SIG_SETMASK, &before, NULL);
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        setsid();
+        execvp(argv[2], argv + 2);
+        fprintf(stderr, "leash: %s: %s\n", argv[2], strerror(errno));
+        _exit(127);
+    }
+    if (child < 0) {
+        perror("leash: fork");
+        return STATUS_USAGE;
+    }
+    return watch(child, seconds, &signals);
+}

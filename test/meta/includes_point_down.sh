@@ -1,0 +1,40 @@
+#!/bin/sh
+# Includes point down: core < am < termination < sched; examples see the public header.
+. "${JD_TEST_SRCDIR:?run it by make check}/test/kit/tap.sh"
+. "$JD_TEST_SRCDIR/test/kit/meta.sh"
+
+rank_of() {
+    case $1 in core) echo 1 ;; am) echo 2 ;; termination) echo 3 ;; sched) echo 4 ;; *) echo 0 ;; esac
+}
+# am/ may not see termination/ and the other way round only downwards, as ranked.
+violations() {
+    for folder in core am termination sched; do
+        mine=$(rank_of $folder)
+        for f in $(c_files | grep "^\./$folder/"); do
+            grep -nE '^ *# *include *"' "$f" | while IFS= read -r line; do
+                included=${line#*\"}
+                included=${included%\"*}
+                case $included in */*) ;; jackdaw.h | config.h) continue ;; *)
+                    echo "$f:$line   (not from the root of the project)"
+                    continue ;;
+                esac
+                theirs=$(rank_of "${included%%/*}")
+                [ "$theirs" -gt 0 ] && [ "$theirs" -le "$mine" ] || echo "$f:$line   (points up)"
+            done
+        done
+    done
+    c_files | grep '^\./examples/' | xargs grep -HnE '^ *# *include *"(core|am|termination|sched|test)/' |
+        sed 's/$/   (examples use the public header)/'
+    c_files | grep -E '^\./(core|am|termination|sched|include)/' |
+        xargs grep -HnE '^ *# *include *"(examples|test|bench|tools)/' | sed 's/$/   (points up)/'
+}
+
+tree_is_clean "includes point down"
+mkdir -p "$planted/core" "$planted/am" "$planted/examples"
+echo '#include "sched/worker.h"' >"$planted/core/log.c"
+echo '#include "am.h"' >"$planted/am/am.c"
+echo '#include "core/log.h"' >"$planted/examples/uts.c"
+planted_is_found "core that sees sched is found" '^\./core/log\.c:1:.*points up'
+planted_is_found "an include relative to its folder is found" '^\./am/am\.c:1:.*not from the root'
+planted_is_found "an example that looks inside is found" '^\./examples/uts\.c:1:'
+done_testing

@@ -1,0 +1,45 @@
+/*
+ * core_clock_parts_sum_to_lifetime.c
+ *
+ * Role: a clock loses no nanosecond over any sequence of switches.
+ * Owner: one thread.
+ * Invariants: I2 of core/stats.c.
+ * Order: none.
+ * See: core/stats.c.
+ */
+#include "core/stats.h"
+#include "test/kit/tap.h"
+
+static uint64_t total(const struct jdi_clock *c)
+{
+    uint64_t sum = 0;
+
+    for (size_t i = 0; i < JDI_ARRAY_LEN(c->ns); i++)
+        sum += c->ns[i];
+    return sum;
+}
+
+int main(void)
+{
+    struct jdi_clock c;
+    uint64_t now = 1000, start = now;
+    bool exact = true;
+
+    jdi_clock_start(&c, JDI_ACT_STEAL, now);
+    jdi_clock_switch(&c, JDI_ACT_WORK, now += 10);
+    jdi_clock_switch(&c, JDI_ACT_WORK, now += 5);
+    jdi_clock_switch(&c, JDI_ACT_IDLE, now += 25);
+    jdi_clock_switch(&c, JDI_ACT_PROGRESS, now += 7);
+    jdi_clock_switch(&c, JDI_ACT_WORK, now += 3);
+    is_u64(c.ns[JDI_ACT_STEAL], 10, "the first activity");
+    is_u64(c.ns[JDI_ACT_WORK], 30, "a switch to the same activity does not cut it");
+    is_u64(c.ns[JDI_ACT_IDLE], 7, "a third");
+    is_u64(c.ns[JDI_ACT_PROGRESS], 3, "a fourth");
+    for (unsigned i = 0; i < 1000; i++) {
+        enum jdi_activity next = (enum jdi_activity)(JDI_ACT_WORK + i * 7 % 4);
+        jdi_clock_switch(&c, next, now += i % 13);
+        exact = exact && total(&c) == c.since - start;
+    }
+    ok(exact, "the parts sum to the time since the start after each of 1000 switches");
+    return done_testing();
+}

@@ -1,0 +1,100 @@
+/*
+ * core_registry_table_is_checked.c
+ *
+ * Role: which task tables are taken, what their hash tells apart, and look-up by name.
+ * Owner: one thread.
+ * Invariants: I1 and I2 of core/registry.c.
+ * Order: none.
+ * See: core/registry.c.
+ */
+#include "core/registry.h"
+#include "test/kit/tap.h"
+
+#include <string.h>
+
+static void task_a(jd_self *me, void *arg)
+{
+    (void)me;
+    (void)arg;
+}
+
+static uint64_t hash_of(const jd_task_def *rows)
+{
+    struct jdi_registry r;
+    char err[256];
+
+    if (jdi_registry_init(&r, rows, err, sizeof err))
+        bail_out("%s", err);
+    return r.hash;
+}
+
+static void test_good(void)
+{
+    static const jd_task_def rows[] = {{"visit", task_a}, {"fold", task_a}, JD_TASK_END};
+    static const jd_task_def none[] = {JD_TASK_END};
+    struct jdi_registry r;
+    char err[256];
+
+    ok(!jdi_registry_init(&r, rows, err, sizeof err) && r.count == 2 && r.row == rows,
+       "a table of two; two names may have one function");
+    ok(jdi_registry_find(&r, "visit") == 0 && jdi_registry_find(&r, "fold") == 1,
+       "names are found");
+    ok(jdi_registry_find(&r, "vis") == JD_EINVAL &&
+           jdi_registry_find(&r, "") == JD_EINVAL,
+       "parts of names are not");
+    ok(!jdi_registry_init(&r, none, err, sizeof err) && r.count == 0,
+       "a table without rows is one");
+    ok(!jdi_registry_init(&r, NULL, err, sizeof err) && r.count == 0 &&
+           r.hash == hash_of(none) && jdi_registry_find(&r, "visit") == JD_EINVAL,
+       "so is no table");
+}
+
+static void test_bad(void)
+{
+    static const struct {
+        jd_task_def rows[4];
+        const char *said;
+    } bad[] = {
+        {{{"a", task_a}, {"b", task_a}, {"a", task_a}, JD_TASK_END},
+         "task table: row 2 (a) has the name of an earlier one"},
+        {{{"a", task_a}, {"", task_a}, JD_TASK_END}, "task table: row 1 () has no name"},
+        {{{NULL, task_a}, JD_TASK_END}, "task table: row 0 (NULL) has no name"},
+        {{{"a", NULL}, JD_TASK_END}, "task table: row 0 (a) has no function"},
+    };
+
+    for (size_t i = 0; i < JDI_ARRAY_LEN(bad); i++) {
+        struct jdi_registry r = {.count = 77};
+        char err[256] = "";
+        int e = jdi_registry_init(&r, bad[i].rows, err, sizeof err);
+        ok(e == JD_EINVAL && r.count == 77,
+           "bad table %zu is refused and changes nothing", i);
+        is_str(err, bad[i].said, "with the reason");
+    }
+}
+
+static void test_hash(void)
+{
+    static const jd_task_def ab[] = {{"a", task_a}, {"b", task_a}, JD_TASK_END};
+    static const jd_task_def ba[] = {{"b", task_a}, {"a", task_a}, JD_TASK_END};
+    static const jd_task_def a[] = {{"a", task_a}, JD_TASK_END};
+    static const jd_task_def glued[] = {{"ab", task_a}, JD_TASK_END};
+    char copy_a[] = "a", copy_b[] = "b";
+    jd_task_def copy[] = {{copy_a, task_a}, {copy_b, task_a}, JD_TASK_END};
+
+    ok(hash_of(ab) == hash_of(copy), "equal names at other addresses: equal hashes");
+    ok(hash_of(ab) != hash_of(ba), "another order: another hash");
+    ok(hash_of(ab) != hash_of(a), "one row less: another hash");
+    ok(hash_of(ab) != hash_of(glued), "another border between names: another hash");
+    is_u64(jdi_hash(0, "", 0), 0xcbf29ce484222325u, "FNV-1a of nothing");
+    is_u64(jdi_hash(0, "foobar", 6), 0x85944171f73967e8u, "FNV-1a of foobar");
+    is_u64(jdi_hash(jdi_hash(0, "foo", 3), "bar", 3), jdi_hash(0, "foobar", 6),
+           "a hash can be continued");
+}
+
+int main(void)
+{
+    test_good();
+    test_bad();
+    test_hash();
+    return done_testing();
+}

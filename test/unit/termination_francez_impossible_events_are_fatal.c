@@ -1,0 +1,155 @@
+/*
+ * termination_francez_impossible_events_are_fatal.c
+ *
+ * Role: events that no right run contains end the program with a message.
+ * Owner: one thread.
+ * Invariants: none.
+ * See: doc/termination.md section 6: I1, I2, I5 to I8.
+ */
+#include "test/conform/guard.h"
+#include "test/conform/probe.h"
+#include "test/kit/tap.h"
+
+#include <string.h>
+
+/* Rank 1 of 4 in a binary tree: parent 0, child 3.  It has entered phase 2, wave 0. */
+static void start(struct probe *p)
+{
+    const struct jdi_td_config c = {.rank = 1, .nranks = 4, .arity = 2};
+    probe_init(p, &jdi_td_francez, &c);
+    p->ops->enter(p->td, 1);
+    probe_message(p, 3, (struct jdi_td_msg){.type = JDI_TD_UP, .phase = 1, .wave = 1});
+    probe_step(p, 0);
+    probe_message(p, 0, (struct jdi_td_msg){.type = JDI_TD_TERM, .phase = 1, .wave = 1});
+    p->ops->enter(p->td, 2);
+}
+
+static void report(struct probe *p)
+{
+    probe_message(p, 3, (struct jdi_td_msg){.type = JDI_TD_UP, .phase = 2, .wave = 1});
+    probe_step(p, 0);
+}
+
+static void stale_task(struct probe *p)
+{
+    p->ops->imported(p->td, (struct jdi_td_stamp){1, 1});
+}
+static void task_of_phase_after_next(struct probe *p)
+{
+    report(p);
+    p->ops->imported(p->td, (struct jdi_td_stamp){4, 0});
+}
+static void next_phase_while_open(struct probe *p)
+{
+    p->ops->imported(p->td, (struct jdi_td_stamp){3, 0});
+}
+static void stamp_two_waves_newer(struct probe *p)
+{
+    p->ops->imported(p->td, (struct jdi_td_stamp){2, 2});
+}
+static void export_before_enter(struct probe *p)
+{
+    const struct jdi_td_config c = {.nranks = 1, .arity = 1};
+    probe_init(p, &jdi_td_francez, &c);
+    p->ops->exported(p->td);
+}
+static void report_of_wrong_wave(struct probe *p)
+{
+    probe_message(p, 3, (struct jdi_td_msg){.type = JDI_TD_UP, .phase = 2, .wave = 2});
+}
+static void report_of_old_phase(struct probe *p)
+{
+    probe_message(p, 3, (struct jdi_td_msg){.type = JDI_TD_UP, .phase = 1, .wave = 1});
+}
+static void report_of_stranger(struct probe *p)
+{
+    probe_message(p, 2, (struct jdi_td_msg){.type = JDI_TD_UP, .phase = 2, .wave = 1});
+}
+static void report_twice(struct probe *p)
+{
+    for (int i = 0; i < 2; i++)
+        probe_message(p, 3,
+                      (struct jdi_td_msg){.type = JDI_TD_UP, .phase = 2, .wave = 1});
+}
+static void next_unasked(struct probe *p)
+{
+    probe_message(p, 0, (struct jdi_td_msg){.type = JDI_TD_NEXT, .phase = 2});
+}
+static void next_of_wrong_wave(struct probe *p)
+{
+    report(p);
+    probe_message(p, 0, (struct jdi_td_msg){.type = JDI_TD_NEXT, .phase = 2, .wave = 2});
+}
+static void verdict_from_child(struct probe *p)
+{
+    report(p);
+    probe_message(p, 3, (struct jdi_td_msg){.type = JDI_TD_NEXT, .phase = 2, .wave = 1});
+}
+static void term_while_busy(struct probe *p)
+{
+    report(p);
+    p->idle = false;
+    probe_message(p, 0, (struct jdi_td_msg){.type = JDI_TD_TERM, .phase = 2, .wave = 1});
+}
+static void enter_twice(struct probe *p)
+{
+    p->ops->enter(p->td, 2);
+}
+static void enter_wrong_phase(struct probe *p)
+{
+    report(p);
+    probe_message(p, 0, (struct jdi_td_msg){.type = JDI_TD_TERM, .phase = 2, .wave = 1});
+    p->ops->enter(p->td, 4);
+}
+static void no_such_type(struct probe *p)
+{
+    probe_message(p, 0, (struct jdi_td_msg){.type = (enum jdi_td_type)9, .phase = 2});
+}
+
+struct trial {
+    const char *name;
+    void (*fn)(struct probe *p);
+};
+
+#define TRIAL(fn)                                                                        \
+    {                                                                                    \
+#fn, fn                                                                          \
+    }
+static const struct trial trials[] = {TRIAL(stale_task),
+                                      TRIAL(task_of_phase_after_next),
+                                      TRIAL(next_phase_while_open),
+                                      TRIAL(stamp_two_waves_newer),
+                                      TRIAL(export_before_enter),
+                                      TRIAL(report_of_wrong_wave),
+                                      TRIAL(report_of_old_phase),
+                                      TRIAL(report_of_stranger),
+                                      TRIAL(report_twice),
+                                      TRIAL(next_unasked),
+                                      TRIAL(next_of_wrong_wave),
+                                      TRIAL(verdict_from_child),
+                                      TRIAL(term_while_busy),
+                                      TRIAL(enter_twice),
+                                      TRIAL(enter_wrong_phase),
+                                      TRIAL(no_such_type)};
+
+static void run(void *arg)
+{
+    const struct trial *t = arg;
+    struct probe p;
+    start(&p);
+    if (t->fn)
+        t->fn(&p);
+}
+
+int main(void)
+{
+    char said[256];
+    struct trial none = {"nothing wrong", NULL};
+    ok(guard_run(run, &none, 10, said, sizeof said) == GUARD_RETURNED, "%s", none.name);
+    for (size_t i = 0; i < JDI_ARRAY_LEN(trials); i++) {
+        struct trial t = trials[i];
+        enum guard_end e = guard_run(run, &t, 10, said, sizeof said);
+        ok(e == GUARD_ABORTED && strstr(said, "francez"), "%s: %s", t.name, said);
+    }
+    return done_testing();
+}
