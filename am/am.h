@@ -121,6 +121,10 @@ void jdi_am_set_handler(struct jdi_am *am, unsigned type, jdi_am_handler *fn, vo
 int jdi_am_send(struct jdi_am *am, uint32_t dst,
                 const struct jdi_am_msg *m) JD_MUST_CHECK;
 
+/* As jdi_am_send, but no handler runs inside: the message leaves in the next poll. */
+int jdi_am_post(struct jdi_am *am, uint32_t dst,
+                const struct jdi_am_msg *m) JD_MUST_CHECK;
+
 /* In a handler of a request, at most once: answer the sender directly.  As jdi_am_send.
  */
 int jdi_am_reply(const struct jdi_am_in *in, const struct jdi_am_msg *m) JD_MUST_CHECK;

@@ -12,17 +12,46 @@
  */
 #include "am/gasnet.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { HAND_OVER_MS = 2000, GASNET_MS = 2500, STEP_MS = 5 };
+enum { HAND_OVER_MS = 2000, GASNET_MS = 2000, QUIT_S = 2, STEP_MS = 5 };
 
 static void sleep_ms(long ms)
 {
     const struct timespec t = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000L};
     nanosleep(&t, NULL);
+}
+
+/* The process that started this one on the same machine, 0 if it is another's: rank 0 on
+ * smp, the first process on udp. */
+static pid_t starter(const struct jdi_gas *g)
+{
+    const char *spawner = gasnet_getenv("GASNET_SPAWNFN");
+    if (JDI_GAS_SMP && getpid() != g->first_pid)
+        return g->first_pid;
+    if (JDI_GAS_UDP && spawner && (*spawner == 'L' || *spawner == 'l'))
+        return g->first_parent;
+    return 0;
+}
+
+/* udp on one machine: its first process would wait for ranks that compute.  SIGQUIT gives
+ * them QUIT_S to see the end of the job themselves. */
+static void warn_siblings(const struct jdi_gas *g)
+{
+    char path[64];
+    int pid, master = JDI_GAS_UDP ? (int)starter(g) : 0;
+    snprintf(path, sizeof path, "/proc/%d/task/%d/children", master, master);
+    FILE *f = master ? fopen(path, "r") : NULL;
+    if (!f)
+        return;
+    while (fscanf(f, "%d", &pid) == 1)
+        if (pid != (int)getpid())
+            kill(pid, SIGQUIT);
+    fclose(f);
 }
 
 /* The conduits of networks wait in gasnet_exit for the other ranks to poll, which may
@@ -45,6 +74,7 @@ void jdi_gas_exit(struct jdi_gas *g, int status)
 void jdi_gas_break_off(struct jdi_gas *g, int status)
 {
     pthread_t limit;
+    warn_siblings(g);
     /* If it cannot be made, the exit may take longer. */
     if (!pthread_create(&limit, NULL, limit_exit, (void *)(intptr_t)status))
         pthread_detach(limit);
@@ -105,16 +135,12 @@ static void on_quit(int signal_number)
     _exit(JDI_EXIT_PEER_DIED);
 }
 
-/* The process that started this one on the same machine, 0 if it is another's: rank 0 on
- * smp, the first process on udp. */
-static pid_t starter(const struct jdi_gas *g)
+/* On udp the first process is to see the status of the rank that began the end, so the
+ * others go a little later, by SIGALRM, unless they have polled. */
+static void on_quit_udp(int signal_number)
 {
-    const char *spawner = gasnet_getenv("GASNET_SPAWNFN");
-    if (JDI_GAS_SMP && getpid() != g->first_pid)
-        return g->first_pid;
-    if (JDI_GAS_UDP && spawner && (*spawner == 'L' || *spawner == 'l'))
-        return g->first_parent;
-    return 0;
+    (void)signal_number;
+    alarm(QUIT_S);
 }
 
 /* A rank that computes would not notice that the rest of its job is gone. */

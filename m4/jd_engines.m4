@@ -35,7 +35,7 @@ AC_DEFUN([JD_FIND_ENGINES], [
     ], [
       jd_dir=`cd "$with_argobots" 2>/dev/null && pwd`
       AS_IF([test ! -f "$jd_dir/include/abt.h"],
-            [AC_MSG_ERROR([no include/abt.h below --with-argobots=$with_argobots])])
+            [AC_MSG_ERROR([--with-argobots=$with_argobots: there is no abt.h in its include folder])])
       jd_lib=$jd_dir/lib ABT_PREFIX=$jd_dir
       AS_IF([test -n "$jd_multiarch" && ls $jd_dir/lib/$jd_multiarch/libabt.* >/dev/null 2>&1],
             [jd_lib=$jd_dir/lib/$jd_multiarch])

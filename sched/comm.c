@@ -30,21 +30,28 @@ static void coll_turn(jd_coll *c, uint64_t now)
     }
     uint32_t victim = r->steal->hungry(&c->steal, now);
     if (victim != JDI_STEAL_NOBODY)
-        jdi_transfer_ask(c, victim);
+        jdi_transfer_ask(c, victim); /* handlers may run: c may have ended since */
+    if (jdi_coll_state(c) != JDI_COLL_OPEN)
+        return;
     /* Rule R12: a rank that still looks for work does not report yet. */
-    if (jdi_steal_patient(&c->steal) && jdi_coll_idle(c))
-        jdi_td_francez.step(c->td, now);
+    if (jdi_steal_patient(&c->steal) && jdi_coll_idle(c)) {
+        uint64_t again = jdi_td_francez.step(c->td, now);
+        r->wake_at = again < r->wake_at ? again : r->wake_at;
+    }
 }
 
 void jdi_comm_turn(struct jdi_rank *r, uint64_t now)
 {
+    r->wake_at = UINT64_MAX;
     read_mail(r);
     jdi_am_poll(r->am);
-    for (unsigned i = 0; i < JDI_COLLS_MAX && i < r->ncolls; i++)
+    for (unsigned i = 0; i < r->ncolls; i++)
         if (r->colls[i] && jdi_coll_state(r->colls[i]) == JDI_COLL_OPEN)
             coll_turn(r->colls[i], now);
     if (r->dying)
         jdi_coll_destroy_turn(r);
+    if (jdi_am_pending(r->am)) /* what the turn has posted leaves now */
+        jdi_am_poll(r->am);
     if (r->finished && !atomic_load_explicit(&r->stop, memory_order_relaxed)) {
         /* [pair: rank-stop] release: the end of everything. */
         atomic_store_explicit(&r->stop, true, memory_order_release);
@@ -54,10 +61,12 @@ void jdi_comm_turn(struct jdi_rank *r, uint64_t now)
 
 /* How long a sleep may last: nobody wakes this thread when a message arrives, but for
  * transports that say so; a single rank gets no messages. */
-static uint64_t longest_sleep(const struct jdi_rank *r)
+static uint64_t longest_sleep(const struct jdi_rank *r, uint64_t now)
 {
-    bool expecting = r->am->nranks > 1 || r->dying || jdi_am_pending(r->am);
-    return expecting ? r->patience.sleep_ns : UINT64_MAX;
+    if (r->am->nranks == 1 && !r->dying)
+        return UINT64_MAX;
+    uint64_t until = r->wake_at > now ? r->wake_at - now : 1;
+    return until < r->patience.sleep_ns ? until : r->patience.sleep_ns;
 }
 
 /* Which stage of waiting the communication worker is in; an event starts anew. */
@@ -67,7 +76,8 @@ static enum jdi_idle_stage stage(struct jdi_rank *r, uint64_t now)
         r->events_seen = r->events;
         r->round.since = 0;
     }
-    return jdi_idle_stage(&r->round, &r->patience, now);
+    enum jdi_idle_stage s = jdi_idle_stage(&r->round, &r->patience, now);
+    return s == JDI_IDLE_SLEEP && jdi_am_pending(r->am) ? JDI_IDLE_YIELD : s;
 }
 
 /* ---- inline: the base context of worker 0 ------------------------------------------- */
@@ -82,7 +92,7 @@ static void poll_until_work(struct jdi_worker *w)
             return;
         enum jdi_idle_stage s = stage(r, now);
         if (s == JDI_IDLE_SLEEP)
-            jdi_worker_sleep(w, longest_sleep(r));
+            jdi_worker_sleep(w, longest_sleep(r, now));
         else
             jdi_idle_pause(s);
     }
@@ -112,7 +122,7 @@ void jdi_comm_inline(struct jdi_worker *w, jd_self *first)
 
 /* ---- dedicated ---------------------------------------------------------------------- */
 
-static void sleep_dedicated(struct jdi_rank *r)
+static void sleep_dedicated(struct jdi_rank *r, uint64_t now)
 {
     struct jdi_idle *idle = &r->am->idle;
     uint32_t key = jdi_idle_prepare(idle);
@@ -122,7 +132,7 @@ static void sleep_dedicated(struct jdi_rank *r)
     }
     jdi_clock_switch(&r->clock, JDI_ACT_IDLE, jdi_now_ns());
     r->stats.sleeps++;
-    jdi_idle_wait(idle, key, longest_sleep(r));
+    jdi_idle_wait(idle, key, longest_sleep(r, now));
     jdi_clock_switch(&r->clock, JDI_ACT_PROGRESS, jdi_now_ns());
 }
 
@@ -137,7 +147,7 @@ void jdi_comm_dedicated(struct jdi_rank *r)
         jdi_comm_turn(r, now);
         enum jdi_idle_stage s = stage(r, now);
         if (s == JDI_IDLE_SLEEP)
-            sleep_dedicated(r);
+            sleep_dedicated(r, now);
         else
             jdi_idle_pause(s);
     }

@@ -61,6 +61,7 @@ struct jdi_rank {
     jd_coll *colls[JDI_COLLS_MAX]; /* by id; alive ones */
     unsigned ncolls;               /* ids to look at */
     struct jdi_call *dying;        /* a destroy that waits, see coll_api.c */
+    uint64_t wake_at;              /* ns: a detector wants its next step then */
     uint64_t events, events_seen;  /* something happened: waiting starts anew */
     struct jdi_idle_round round;
     struct jdi_clock clock;    /* of a communication thread of its own */

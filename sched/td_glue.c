@@ -22,7 +22,8 @@ static void send_td(void *ctx, uint32_t dst, const struct jdi_td_msg *m)
     out.arg[2] = (uint64_t)m->sum;
     for (int i = 0; i < JDI_TD_STATS; i++)
         out.arg[3 + i] = m->stat[i];
-    if (jdi_am_send(c->rank->am, dst, &out))
+    /* Posted: a handler that ran inside would call the detector in the middle of a step. */
+    if (jdi_am_post(c->rank->am, dst, &out))
         jdi_die(&c->rank->am->log, JDI_EXIT_MEMORY, "out of memory for a message");
 }
 
