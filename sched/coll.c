@@ -290,6 +290,12 @@ void jdi_coll_activate(jd_coll *c)
     atomic_store_explicit(&r->active[c->id], c, memory_order_release);
     if (atomic_load_explicit(&r->nactive, memory_order_relaxed) <= c->id)
         atomic_store_explicit(&r->nactive, c->id + 1u, memory_order_release);
+    /* A worker may have gone to sleep over tasks that it added before the start; nobody
+     * else sees the private ones. */
+    for (unsigned i = 0; i < r->nworkers; i++)
+        if (atomic_load_explicit(&c->lane[i].in, memory_order_relaxed) !=
+            c->lane[i].in_before)
+            jdi_idle_wake(r->workers[i].idle);
 }
 
 void jdi_coll_deactivate(jd_coll *c)

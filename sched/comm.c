@@ -21,6 +21,17 @@ static void read_mail(struct jdi_rank *r)
     }
 }
 
+/* Is there something here that a hungry worker only has to pick up? */
+static bool has_tasks(const jd_coll *c)
+{
+    if (!c->rank->place.dedicated && jdi_deque_private(&c->lane[0].deque))
+        return true; /* this thread is its owner */
+    for (unsigned i = 0; i < c->nlanes; i++)
+        if (jdi_deque_open(&c->lane[i].deque))
+            return true;
+    return false;
+}
+
 static void coll_turn(jd_coll *c, uint64_t now)
 {
     struct jdi_rank *r = c->rank;
@@ -28,6 +39,8 @@ static void coll_turn(jd_coll *c, uint64_t now)
         r->steal->fed(&c->steal);
         return;
     }
+    if (has_tasks(c))
+        return;
     uint32_t victim = r->steal->hungry(&c->steal, now);
     if (victim != JDI_STEAL_NOBODY)
         jdi_transfer_ask(c, victim); /* handlers may run: c may have ended since */

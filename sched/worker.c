@@ -251,7 +251,8 @@ void jdi_worker_sleep(struct jdi_worker *w, uint64_t timeout_ns)
     uint32_t key = jdi_idle_prepare(w->idle);
     atomic_fetch_add_explicit(&w->rank->sleeping, 1, memory_order_seq_cst);
     atomic_store_explicit(&w->asleep, true, memory_order_seq_cst);
-    if (jdi_worker_has_work(w) || (w->comm && !jdi_mailbox_empty(&w->rank->mailbox))) {
+    if (jdi_worker_has_work(w) || jdi_worker_has_own(w) ||
+        (w->comm && !jdi_mailbox_empty(&w->rank->mailbox))) {
         jdi_idle_cancel(w->idle);
     } else {
         jdi_clock_switch(&w->clock, JDI_ACT_IDLE, jdi_now_ns());
