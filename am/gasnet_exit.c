@@ -156,7 +156,7 @@ static void die_with_starter(const struct jdi_gas *g)
 
 void jdi_gas_watch(struct jdi_gas *g)
 {
-    struct sigaction quit = {.sa_handler = on_quit};
+    struct sigaction quit = {.sa_handler = JDI_GAS_UDP ? on_quit_udp : on_quit};
     g->comm = pthread_self();
     atomic_init(&g->wanted, -1);
     atomic_init(&g->leaving, false);

@@ -193,16 +193,18 @@ static const char *gas_lookup(void *ctx, const char *name)
 
 #define TEXT_(x) #x
 #define TEXT(x)  TEXT_(x)
+#define RELEASE                                                                          \
+    TEXT(GASNET_RELEASE_VERSION_MAJOR)                                                   \
+    "." TEXT(GASNET_RELEASE_VERSION_MINOR) "." TEXT(GASNET_RELEASE_VERSION_PATCH)
+#ifdef GASNET_SEQ
+#define MODE "seq"
+#else
+#define MODE "par"
+#endif
 
 static const char *gas_version(void)
 {
-    return "GASNet-EX " TEXT(GASNET_RELEASE_VERSION_MAJOR) "." TEXT(
-        GASNET_RELEASE_VERSION_MINOR) "." TEXT(GASNET_RELEASE_VERSION_PATCH)
-#ifdef GASNET_SEQ
-        " (seq)";
-#else
-        " (par)";
-#endif
+    return "GASNet-EX " RELEASE " (" MODE ")";
 }
 
 #ifdef GASNET_CONDUIT_SMP

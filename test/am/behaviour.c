@@ -5,7 +5,8 @@
  *       rank counts what went wrong, rank 0 reports the sum as TAP.
  * Owner: one struct tester per rank; its thread only.
  * Invariants: a behaviour ends with a barrier and leaves no message in flight.
- * See: am/am.h, doc/am.md.  JACKDAW_RANKS chooses the number of ranks in process.
+ * See: am/am.h, doc/am.md.  It has over 600 lines because it is one list.
+ *      JACKDAW_RANKS chooses the number of ranks in process.
  */
 #include "am/am.h"
 #include "test/kit/tap.h"

@@ -6,7 +6,10 @@
  * Invariants: only the mode `clean` may end with status 0.
  * See: doc/am.md section 6.
  *
- *     exits MODE VICTIM poll|deaf MARK     MARK: lets the script find leftover processes
+ *     exits MODE VICTIM poll|deaf      the others poll, or compute without polling
+ *
+ * The victim prints when it leaves, on the clock of /proc/uptime.  JACKDAW_RANKS and
+ * JACKDAW_SINGLETON are read here as jd_launch would.
  */
 #include "am/am.h"
 
@@ -16,6 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { GIVE_UP_S = 30 };
@@ -104,6 +108,14 @@ static const struct mode {
     {"thread_segv", by_segv, true, 0, false},
 };
 
+static void say_when(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_BOOTTIME, &t);
+    printf("leaving at %lld ms\n", (long long)t.tv_sec * 1000 + t.tv_nsec / 1000000);
+    fflush(stdout);
+}
+
 static void *leave(void *arg)
 {
     struct leaver *l = arg;
@@ -126,21 +138,23 @@ static int rank_main(void *ctx, struct jdi_am *am, int argc, char **argv)
 {
     const struct mode *m = NULL;
     (void)ctx;
-    for (unsigned i = 0; argc == 5 && i < JDI_ARRAY_LEN(modes); i++)
+    for (unsigned i = 0; argc == 4 && i < JDI_ARRAY_LEN(modes); i++)
         if (!strcmp(argv[1], modes[i].name))
             m = &modes[i];
     if (!m)
-        jdi_die(&am->log, JDI_EXIT_START, "usage: exits MODE VICTIM poll|deaf MARK");
+        jdi_die(&am->log, JDI_EXIT_START, "usage: exits MODE VICTIM poll|deaf");
     if (jdi_am_barrier(am))
         return 1;
     bool victim = (uint32_t)atoi(argv[2]) == am->rank;
+    if (victim)
+        say_when();
     if (!m->leave)
         return victim ? m->status : 0;
     struct leaver l = {am, m};
     pthread_t thread;
     if (victim && !m->thread)
         leave(&l);
-    if (victim && pthread_create(&thread, NULL, leave, &l))
+    if (victim && m->thread && pthread_create(&thread, NULL, leave, &l))
         return 1;
     go_on(am, victim ? m->deaf : !strcmp(argv[3], "deaf"));
     return 0;
@@ -148,6 +162,11 @@ static int rank_main(void *ctx, struct jdi_am *am, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    struct jdi_conduit_start start = {.argc = argc, .argv = argv, .rank_main = rank_main};
+    const char *ranks = getenv("JACKDAW_RANKS");
+    struct jdi_conduit_start start = {.argc = argc,
+                                      .argv = argv,
+                                      .want_ranks = ranks ? (uint32_t)atoi(ranks) : 0,
+                                      .allow_singleton = getenv("JACKDAW_SINGLETON"),
+                                      .rank_main = rank_main};
     return jdi_conduit.run(&start);
 }

@@ -1,0 +1,127 @@
+/* A message that breaks the protocol ends the job with status 80 and names its sender;
+ * nothing outside of it is touched. */
+#include "test/unit/am_fake.h"
+
+#include <stdio.h>
+#include <sys/wait.h>
+
+static void ignore(void *ctx, const struct jdi_am_in *in)
+{
+    (void)ctx, (void)in;
+}
+
+enum { ME = 2 };
+
+static const uint64_t shape_1 = 1ull << 32 | JDI_AM_U64 << 8 | JD_SUM;
+
+static const struct {
+    const char *name, *text;
+    uint32_t src;
+    struct jdi_am_msg m;
+} bad[] = {
+    {"a type without a handler", "no handler", 1, {.type = 5}},
+    {"an unknown type", "unknown type", 1, {.type = JDI_AM_ALL}},
+    {"too many arguments", "more than", 1, {.type = 1, .nargs = 8}},
+    {"too long a payload",
+     "more than",
+     1,
+     {.type = 1, .len = FAKE_MAX_DATA + 1, .data = ""}},
+    {"a payload without bytes", "more than", 1, {.type = 1, .len = 3}},
+    {"a sender out of range", "no such sender", 9, {.type = 1}},
+    {"itself as the sender", "no such sender", ME, {.type = 1}},
+    {"credits that nobody owes", "credits", 1, {.type = 1, .wire = 1}},
+    {"a fragment without arguments",
+     "fragment",
+     1,
+     {.type = JDI_AM_FRAG, .len = 1, .data = "x"}},
+    {"a fragment of nothing",
+     "fragment",
+     1,
+     {.type = JDI_AM_FRAG, .nargs = 4, .arg = {0, 0, 100, 1}}},
+    {"a fragment behind the end",
+     "outside",
+     1,
+     {.type = JDI_AM_FRAG, .nargs = 4, .len = 2, .data = "xy", .arg = {0, 99, 100, 1}}},
+    {"a fragment with a wild offset",
+     "outside",
+     1,
+     {.type = JDI_AM_FRAG,
+      .nargs = 4,
+      .len = 2,
+      .data = "xy",
+      .arg = {0, UINT64_MAX, 100, 1}}},
+    {"a whole without room for its arguments",
+     "outside",
+     1,
+     {.type = JDI_AM_FRAG,
+      .nargs = 4,
+      .len = 2,
+      .data = "xy",
+      .arg = {0, 0, 56, 7 << 8 | 1}}},
+    {"a whole that is too large",
+     "outside",
+     1,
+     {.type = JDI_AM_FRAG,
+      .nargs = 4,
+      .len = 2,
+      .data = "xy",
+      .arg = {0, 0, 1ull << 40, 1}}},
+    {"a fragment of a fragment",
+     "cannot be",
+     1,
+     {.type = JDI_AM_FRAG,
+      .nargs = 4,
+      .len = 2,
+      .data = "xy",
+      .arg = {0, 0, 100, JDI_AM_FRAG}}},
+    {"values of no child",
+     "no child",
+     1,
+     {.type = JDI_AM_UP, .nargs = 3, .arg = {0, shape_1}}},
+    {"values of the wrong number",
+     "wrong size",
+     1,
+     {.type = JDI_AM_UP, .nargs = 4, .arg = {0, shape_1}}},
+    {"a result that nobody waits for",
+     "nobody waits",
+     1,
+     {.type = JDI_AM_DOWN, .nargs = 3, .arg = {0, shape_1}}},
+};
+
+/* What a child process prints and ends with when the message comes in. */
+static int deliver_apart(unsigned i, char *text, size_t size)
+{
+    static struct fake f;
+    int fd[2], status;
+    if (pipe(fd))
+        bail_out("no pipe");
+    pid_t pid = fork();
+    if (pid == 0) {
+        dup2(fd[1], STDERR_FILENO);
+        fake_init(&f, ME, 4); /* it has no children in the tree */
+        jdi_am_set_handler(&f.am, 1, ignore, NULL);
+        jdi_am_deliver(&f.am, bad[i].src, &bad[i].m, fake_token(1));
+        _exit(0);
+    }
+    close(fd[1]);
+    size_t have = 0;
+    for (ssize_t n; (n = read(fd[0], text + have, size - 1 - have)) > 0;)
+        have += (size_t)n;
+    text[have] = 0;
+    close(fd[0]);
+    waitpid(pid, &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+int main(void)
+{
+    for (unsigned i = 0; i < JDI_ARRAY_LEN(bad); i++) {
+        char text[4096], sender[64];
+        int status = deliver_apart(i, text, sizeof text);
+        snprintf(sender, sizeof sender, "bad message from rank %u", bad[i].src);
+        is_u64((uint64_t)status, JDI_EXIT_BUG, "%s ends the job", bad[i].name);
+        ok(strstr(text, bad[i].text) && strstr(text, sender),
+           "and says why and from whom");
+    }
+    return done_testing();
+}
