@@ -21,9 +21,10 @@ int jdi_am_core_init(struct jdi_am *am)
     struct jdi_am_core *core = jdi_zalloc(&am->fault, sizeof *core);
     if (!core)
         return JD_ENOMEM;
-    size_t pages = am->nranks / JDI_AM_PAGE + 1;
-    core->page = jdi_zalloc(&am->fault, pages * sizeof *core->page);
-    if (!core->page) {
+    core->nbuckets = JDI_AM_BUCKETS;
+    core->forget_at = JDI_AM_PEERS;
+    core->bucket = jdi_zalloc(&am->fault, JDI_AM_BUCKETS * sizeof(struct jdi_am_peer *));
+    if (!core->bucket) {
         jdi_free(core);
         return JD_ENOMEM;
     }
@@ -47,7 +48,7 @@ void jdi_am_core_fini(struct jdi_am *am)
     jdi_am_queue_fini(am);
     jdi_am_frag_fini(am);
     jdi_am_reduce_fini(am);
-    jdi_free(core->page);
+    jdi_free(core->bucket);
     jdi_free(core);
     am->core = NULL;
 }
@@ -262,6 +263,17 @@ void jdi_am_poll(struct jdi_am *am)
         run_gets(am);
     if (core->reduced)
         jdi_am_reduce_run(am);
+    if (core->npeers >= core->forget_at)
+        jdi_am_forget_peers(am);
+}
+
+void jdi_am_flush(struct jdi_am *am)
+{
+    while (jdi_am_pending(am)) {
+        jdi_am_poll(am);
+        if (jdi_am_pending(am))
+            jdi_time_pause(am->time, JDI_IDLE_YIELD);
+    }
 }
 
 bool jdi_am_pending(const struct jdi_am *am)

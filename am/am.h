@@ -20,10 +20,12 @@
 #include "core/idle.h"
 #include "core/log.h"
 #include "core/stats.h"
+#include "core/time.h"
 
 enum { JDI_AM_ARGS = 7, JDI_AM_TYPES = 32, JDI_AM_WORDS = 32 };
 
 struct jdi_am;
+struct jdi_ult_ops; /* sched/ult.h; only handed through */
 
 struct jdi_am_msg {
     uint8_t type;  /* 0 .. JDI_AM_TYPES-1, with a handler at the receiver */
@@ -104,6 +106,9 @@ struct jdi_am {
     struct jdi_fault fault;     /* used by the whole rank; armed by jd_launch */
     struct jdi_stats stats;     /* messages, bytes, polls, deferred */
     unsigned credits;           /* requests in flight to one rank; may grow at start-up */
+    const struct jdi_time *time;   /* the clock of this network; NULL: the machine's */
+    const struct jdi_ult_ops *ult; /* the only engine that it works with; NULL: any */
+    void *network;                 /* what that engine wants to be given */
     struct jdi_am_core *core;
 };
 
@@ -135,6 +140,9 @@ void jdi_am_poll(struct jdi_am *am);
 /* True while a message waits in this rank's queue for a credit or a buffer, or something
  * is left for the next poll: do not sleep for long. */
 bool jdi_am_pending(const struct jdi_am *am);
+
+/* Poll until nothing is pending: a rank's last act.  Not in handlers. */
+void jdi_am_flush(struct jdi_am *am);
 
 /* Start reading word i of rank src; get->done runs in a later poll.  Not in handlers.
  * 0, or JD_ENET. */

@@ -41,9 +41,12 @@ struct jdi_am_peer {
     bool listed, due;
     struct jdi_am_fifo queue;
     struct jdi_am_peer *next_waiting, *next_due;
+    struct jdi_am_peer *next; /* in its bucket */
 };
 
-enum { JDI_AM_PAGE = 64 }; /* peers are made in pages, when first talked to */
+/* Peers are made when first talked to and forgotten when nothing is open with them: a
+ * thief among many ranks talks to most of them once. */
+enum { JDI_AM_BUCKETS = 16, JDI_AM_PEERS = 64 }; /* at first; kept in any case */
 
 struct jdi_am_whole;  /* a large message that is arriving: frag.c */
 struct jdi_am_reduct; /* an open reduction: reduce.c */
@@ -54,7 +57,8 @@ struct jdi_am_core {
         void *ctx;
     } handler[JDI_AM_TYPES];
     bool in_handler, replied;
-    struct jdi_am_peer **page; /* nranks / JDI_AM_PAGE pointers, NULL until needed */
+    struct jdi_am_peer **bucket; /* by rank & (nbuckets - 1) */
+    uint32_t nbuckets, npeers, forget_at;
     struct jdi_am_peer *waiting, *waiting_tail;
     unsigned nwaiting;
     struct jdi_am_peer *due;
@@ -83,8 +87,10 @@ void jdi_am_no_memory(struct jdi_am *am, const char *what) JD_NORETURN;
 
 /* ---- queue.c ------------------------------------------------------------------------- */
 
-/* The state of a peer; NULL when out of memory. */
+/* The state of a peer; NULL when out of memory.  Valid until jdi_am_forget_peers. */
 struct jdi_am_peer *jdi_am_peer(struct jdi_am *am, uint32_t rank);
+/* Free the peers with which nothing is open.  Only where nobody holds one: end of poll. */
+void jdi_am_forget_peers(struct jdi_am *am);
 /* True if a request to p could leave now, before anything that is queued. */
 bool jdi_am_peer_free(const struct jdi_am *am, const struct jdi_am_peer *p);
 /* Put a request into the network: 0 or JD_EAGAIN.  Takes a credit, pays the debt. */

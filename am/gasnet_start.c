@@ -164,8 +164,7 @@ static void close_job(struct jdi_gas *g, int status)
     jdi_gas_unwatch(g);
     if (jdi_am_barrier(&g->am))
         jdi_die(&g->am.log, JDI_EXIT_MEMORY, "out of memory at the end");
-    while (jdi_am_pending(&g->am))
-        jdi_am_poll(&g->am);
+    jdi_am_flush(&g->am);
     jdi_gas_barrier(g);
     jdi_gas_exit(g, (int)worst);
 }

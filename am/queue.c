@@ -17,19 +17,66 @@ enum { SERVE_MAX = 64 }; /* messages to one peer before the next one has its tur
 
 /* ---- peers --------------------------------------------------------------------------- */
 
+/* Twice as many buckets; if there is no memory for them, longer chains. */
+static void rehash(struct jdi_am *am)
+{
+    struct jdi_am_core *core = am->core;
+    uint32_t n = 2 * core->nbuckets;
+    struct jdi_am_peer **fresh = jdi_zalloc(&am->fault, n * sizeof(struct jdi_am_peer *));
+    if (!fresh)
+        return;
+    for (uint32_t i = 0; i < core->nbuckets; i++) {
+        for (struct jdi_am_peer *p = core->bucket[i], *next; p; p = next) {
+            next = p->next;
+            p->next = fresh[p->rank & (n - 1)];
+            fresh[p->rank & (n - 1)] = p;
+        }
+    }
+    jdi_free(core->bucket);
+    core->bucket = fresh;
+    core->nbuckets = n;
+}
+
 struct jdi_am_peer *jdi_am_peer(struct jdi_am *am, uint32_t rank)
 {
-    struct jdi_am_peer **page = &am->core->page[rank / JDI_AM_PAGE];
-    if (JDI_UNLIKELY(!*page)) {
-        struct jdi_am_peer *fresh = jdi_zalloc(&am->fault, JDI_AM_PAGE * sizeof *fresh);
-        if (!fresh)
-            return NULL;
-        uint32_t first = rank - rank % JDI_AM_PAGE;
-        for (uint32_t i = 0; i < JDI_AM_PAGE; i++)
-            fresh[i].rank = first + i;
-        *page = fresh;
+    struct jdi_am_core *core = am->core;
+    struct jdi_am_peer *p = core->bucket[rank & (core->nbuckets - 1)];
+    while (p && p->rank != rank)
+        p = p->next;
+    if (JDI_LIKELY(p != NULL))
+        return p;
+    p = jdi_zalloc(&am->fault, sizeof *p);
+    if (!p)
+        return NULL;
+    if (++core->npeers > 2 * core->nbuckets)
+        rehash(am);
+    p->rank = rank;
+    p->next = core->bucket[rank & (core->nbuckets - 1)];
+    core->bucket[rank & (core->nbuckets - 1)] = p;
+    return p;
+}
+
+static bool is_quiet(const struct jdi_am_peer *p)
+{
+    return !p->in_flight && !p->owed && !p->queue.head && !p->listed && !p->due;
+}
+
+void jdi_am_forget_peers(struct jdi_am *am)
+{
+    struct jdi_am_core *core = am->core;
+    for (uint32_t i = 0; i < core->nbuckets; i++) {
+        for (struct jdi_am_peer **at = &core->bucket[i], *p; (p = *at) != NULL;) {
+            if (!is_quiet(p)) {
+                at = &p->next;
+                continue;
+            }
+            *at = p->next;
+            jdi_free(p);
+            core->npeers--;
+        }
     }
-    return *page + rank % JDI_AM_PAGE;
+    /* Not again before as many new ones have come: the sweep costs what they cost. */
+    core->forget_at = core->npeers < JDI_AM_PEERS / 2 ? JDI_AM_PEERS : 2 * core->npeers;
 }
 
 bool jdi_am_peer_free(const struct jdi_am *am, const struct jdi_am_peer *p)
@@ -216,9 +263,11 @@ void jdi_am_queue_fini(struct jdi_am *am)
 {
     struct jdi_am_core *core = am->core;
     fifo_free(&core->self);
-    for (uint32_t i = 0; i <= am->nranks / JDI_AM_PAGE; i++) {
-        for (unsigned j = 0; core->page[i] && j < JDI_AM_PAGE; j++)
-            fifo_free(&core->page[i][j].queue);
-        jdi_free(core->page[i]);
+    for (uint32_t i = 0; i < core->nbuckets; i++) {
+        for (struct jdi_am_peer *p = core->bucket[i], *next; p; p = next) {
+            next = p->next;
+            fifo_free(&p->queue);
+            jdi_free(p);
+        }
     }
 }

@@ -271,9 +271,9 @@ static void wait_step(struct jdi_am *am, struct jdi_idle_round *round, const boo
     jdi_am_poll(am);
     if (*done)
         return;
-    enum jdi_idle_stage stage = jdi_idle_stage(round, &policy, jdi_now_ns());
+    enum jdi_idle_stage stage = jdi_idle_stage(round, &policy, jdi_time_now(am->time));
     if (stage != JDI_IDLE_SLEEP || jdi_am_pending(am)) {
-        jdi_idle_pause(stage == JDI_IDLE_SLEEP ? JDI_IDLE_YIELD : stage);
+        jdi_time_pause(am->time, stage == JDI_IDLE_SLEEP ? JDI_IDLE_YIELD : stage);
         return;
     }
     uint32_t key = jdi_idle_prepare(&am->idle);
@@ -281,7 +281,7 @@ static void wait_step(struct jdi_am *am, struct jdi_idle_round *round, const boo
     if (*done || jdi_am_pending(am))
         jdi_idle_cancel(&am->idle);
     else
-        jdi_idle_wait(&am->idle, key, policy.sleep_ns);
+        jdi_time_wait(am->time, &am->idle, key, policy.sleep_ns);
 }
 
 int jdi_am_allreduce(struct jdi_am *am, uint64_t *value, uint32_t n,

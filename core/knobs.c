@@ -297,6 +297,14 @@ static void show_fault(const struct knob *row, const void *field, char *out,
     snprintf(out, outlen, "%s", *(const char *const *)field);
 }
 
+/* Checked by whom it concerns: most programs have no simulator. */
+static const char *parse_free(const struct knob *row, const char *text, void *field)
+{
+    (void)row;
+    *(const char **)field = text;
+    return NULL;
+}
+
 /* ---- the table ------------------------------------------------------------------- */
 
 static const struct kind kind_int = {.parse = parse_int, .show = show_int};
@@ -305,6 +313,7 @@ static const struct kind kind_enum = {.parse = parse_enum, .show = show_enum};
 static const struct kind kind_idle = {.parse = parse_idle, .show = show_idle};
 static const struct kind kind_steal_amount = {.parse = parse_amount, .show = show_amount};
 static const struct kind kind_fault = {.parse = parse_fault, .show = show_fault};
+static const struct kind kind_free = {.parse = parse_free, .show = show_fault};
 
 #define ROW(kind, field, name, range, def, text, lo, hi)                                 \
     {{PREFIX name, range, def, text}, &kind, offsetof(struct jdi_knobs, field), lo, hi},
@@ -318,6 +327,8 @@ static const struct knob rows[] = {
     ROW(kind_enum, field, name, words, def, text, NULL, NULL)
 #define JDI_KNOB_TEXT(field, name, def, range, text)                                     \
     ROW(kind_##field, field, name, range, def, text, NULL, NULL)
+#define JDI_KNOB_FREE(field, name, def, range, text)                                     \
+    ROW(kind_free, field, name, range, def, text, NULL, NULL)
 #include "core/knobs.def"
 };
 
@@ -327,6 +338,7 @@ static const char *const short_names[] = {
 #define JDI_KNOB_SIZE(field, name, def, lo, hi, text) name,
 #define JDI_KNOB_ENUM(field, name, def, words, text)  name,
 #define JDI_KNOB_TEXT(field, name, def, range, text)  name,
+#define JDI_KNOB_FREE(field, name, def, range, text)  name,
 #include "core/knobs.def"
 };
 

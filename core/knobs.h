@@ -29,6 +29,7 @@ struct jdi_knobs {
 #define JDI_KNOB_SIZE(field, name, def, lo, hi, text) uint64_t field;
 #define JDI_KNOB_ENUM(field, name, def, words, text)  int field;
 #define JDI_KNOB_TEXT(field, name, def, range, text)  const char *field;
+#define JDI_KNOB_FREE(field, name, def, range, text)  const char *field;
 #include "core/knobs.def"
     uint64_t given; /* bit i: row i came from the environment */
 };

@@ -113,9 +113,9 @@ static int body(jd_self *me, int argc, char **argv)
     for (unsigned w = 0; w < jd_nworkers(me); w++)
         run.sums[w].value = 0;
 
-    double start = jd_now();
+    double start = jd_now(me);
     int error = compute(me, &run, n, &value, &ran);
-    double seconds = jd_now() - start;
+    double seconds = jd_now(me) - start;
     free(run.sums);
     if (error)
         jd_abort(me, 1, "fib: %s", jd_strerror(error));

@@ -29,7 +29,6 @@ struct load {
 
 struct run {
     struct load *loads;
-    uint64_t turns_per_usec; /* of the work loop, on this rank */
 };
 
 struct work {
@@ -38,36 +37,11 @@ struct work {
 
 /* ---- work --------------------------------------------------------------------------- */
 
-/* Turns of a loop that no compiler can shorten. */
-static void turn(uint64_t turns)
-{
-    for (volatile uint64_t i = 0; i < turns; i++)
-        ;
-}
-
-/*
- * How many turns take a microsecond.  The best of several tries, because another process
- * on the core can only make a try slower.
- */
-static uint64_t calibrate(void)
-{
-    enum { TRIES = 10, TURNS = 100000 };
-    double best = 1;
-    for (int i = 0; i < TRIES; i++) {
-        double start = jd_now();
-        turn(TURNS);
-        double seconds = jd_now() - start;
-        if (seconds < best)
-            best = seconds;
-    }
-    return (uint64_t)(TURNS / (best * 1e6)) + 1;
-}
-
 static void step(jd_self *me, void *arg)
 {
     struct run *run = jd_coll_local(jd_coll_mine(me));
     struct work work = *(const struct work *)arg;
-    turn(work.usec * run->turns_per_usec);
+    jd_compute(me, 1000ull * work.usec);
     run->loads[jd_worker(me)].usec += work.usec;
 }
 
@@ -127,9 +101,9 @@ static int iterate(jd_self *me, struct run *run, const struct options *o)
     for (long i = 1; i <= o->iterations; i++) {
         memset(run->loads, 0, jd_nworkers(me) * sizeof *run->loads);
         must(me, jd_barrier(me), "jd_barrier");
-        double start = jd_now();
+        double start = jd_now(me);
         must(me, jd_coll_process(me, coll), "jd_coll_process");
-        if (report(me, run, coll, i, jd_now() - start) != expected)
+        if (report(me, run, coll, i, jd_now(me) - start) != expected)
             status = 1;
         if (i < o->iterations)
             must(me, jd_coll_restore(me, coll, o->restore), "jd_coll_restore");
@@ -186,7 +160,7 @@ static int body(jd_self *me, int argc, char **argv)
                     argv[bad]);
         return 2;
     }
-    struct run run = {.turns_per_usec = calibrate()};
+    struct run run = {0};
     run.loads = aligned_alloc(64, jd_nworkers(me) * sizeof *run.loads);
     if (!run.loads)
         jd_abort(me, 1, "iterate: out of memory");

@@ -154,9 +154,9 @@ static int body(jd_self *me, int argc, char **argv)
         jd_abort(me, 1, "nqueens: out of memory");
     memset(run.sums, 0, jd_nworkers(me) * sizeof *run.sums);
 
-    double start = jd_now();
+    double start = jd_now(me);
     int error = solve(me, &run, &solutions, &ran);
-    double seconds = jd_now() - start;
+    double seconds = jd_now(me) - start;
     free(run.sums);
     if (error)
         jd_abort(me, 1, "nqueens: %s", jd_strerror(error));

@@ -268,11 +268,11 @@ static int search_serially(jd_self *me, struct run *run)
     for (int i = 0; i < run->params.repeat && jd_rank(me) == 0; i++) {
         struct result r = {.count = {.nodes = 1}, .pes = 1};
         struct uts_node root;
-        double start = jd_now();
+        double start = jd_now(me);
         r.count.truncated = uts_root(&run->tree, &root) != 0;
         if (uts_search(&run->tree, &root, &r.count))
             jd_abort(me, STATUS_WRONG, "uts: no memory for another node");
-        r.seconds = jd_now() - start;
+        r.seconds = jd_now(me) - start;
         status |= report(&run->params, &r, 1);
     }
     return status;
@@ -306,9 +306,9 @@ static int search_with_tasks(jd_self *me, struct run *run)
         if (i > 0)
             must(me, jd_coll_restore(me, coll, JD_RESTORE_SEED), "jd_coll_restore");
         must(me, jd_barrier(me), "jd_barrier");
-        double start = jd_now();
+        double start = jd_now(me);
         must(me, jd_coll_process(me, coll), "jd_coll_process");
-        r.seconds = jd_now() - start;
+        r.seconds = jd_now(me) - start;
         gather(me, run, coll, &r);
         status |= report(&run->params, &r, jd_rank(me) == 0);
     }

@@ -28,7 +28,7 @@
  *     static const jd_task_def tasks[] = { [VISIT] = JD_TASK(visit), JD_TASK_END };
  *     int main(int argc, char **argv) { return jd_launch(argc, argv, body, tasks); }
  *
- * Every call but jd_launch, jd_now and jd_strerror takes `me` first: the user-level
+ * Every call but jd_launch and jd_strerror takes `me` first: the user-level
  * thread (ULT) that runs the caller.  It stays valid when the task suspends and goes on
  * elsewhere. Unless said otherwise a call returns 0 or a negative JD_E* code and may be
  * made from the body and from tasks.  "Collective" means: every rank's body calls it, in
@@ -131,8 +131,12 @@ JD_PUBLIC uint32_t jd_nranks(const jd_self *me); /* ranks in the job */
 JD_PUBLIC unsigned jd_worker(const jd_self *me);
 JD_PUBLIC unsigned jd_nworkers(const jd_self *me); /* workers of this rank */
 
-/* Seconds from an arbitrary start, monotonic. */
-JD_PUBLIC double jd_now(void);
+/* Seconds from an arbitrary start, monotonic: of this rank's clock, which in the simulator
+ * is a virtual one.  NULL: the machine's. */
+JD_PUBLIC double jd_now(const jd_self *me);
+
+/* Compute for `ns` nanoseconds: burns real time, or virtual time in the simulator. */
+JD_PUBLIC void jd_compute(jd_self *me, uint64_t ns);
 
 /* Print the message with rank and worker and end the whole job with `status` (1 to 125).
  */

@@ -38,8 +38,8 @@ int jdi_coll_new(struct jdi_rank *r, const jd_coll_props *props, jd_coll **out)
     c->nlanes = r->nworkers + 1;
     c->lane = jdi_zalloc(&r->am->fault, c->nlanes * sizeof *c->lane);
     c->td = jdi_zalloc(&r->am->fault, jdi_td_francez.size);
-    c->arg_size = (uint32_t)jdi_round_up(arg_size, JDI_TASK_ALIGN);
-    c->slot_size = JDI_TASK_HEAD + c->arg_size;
+    c->arg_size = (uint32_t)arg_size;
+    c->slot_size = JDI_TASK_HEAD + (uint32_t)jdi_round_up(arg_size, JDI_TASK_ALIGN);
     c->ntasks = r->registry.count;
     c->row = r->registry.row;
     c->uniform = p->uniform;

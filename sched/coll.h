@@ -78,6 +78,8 @@ struct jd_coll {
     uint32_t phase;
     struct jdi_held *held;
     struct jdi_steal steal;
+    uint64_t rest_seen;     /* when it was last looked at while all workers were busy */
+    bool at_rest;           /* and whether it was idle then */
     struct jd_self *waiter; /* the body in jd_coll_wait */
     jd_coll_info info;      /* of this rank, this phase */
 };

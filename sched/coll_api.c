@@ -102,7 +102,8 @@ int jd_coll_add(jd_self *me, jd_coll *coll, jd_task task, const void *arg, size_
 {
     struct jdi_task *t = jdi_coll_add_fast(me, coll, task, size);
     if (JDI_LIKELY(t)) {
-        memcpy(t->arg, arg, size);
+        if (JDI_LIKELY(size)) /* else arg may be NULL */
+            memcpy(t->arg, arg, size);
         return 0;
     }
     int error;
@@ -148,10 +149,11 @@ static void run_wait(struct jdi_rank *r, struct jdi_mail *mail)
 {
     (void)r;
     struct jdi_call *call = (struct jdi_call *)(void *)mail;
-    if (jdi_coll_state(call->coll) == JDI_COLL_OPEN)
+    enum jdi_coll_state state = jdi_coll_state(call->coll);
+    if (state == JDI_COLL_OPEN)
         call->coll->waiter = call->me;
     else
-        jdi_call_done(call, 0);
+        jdi_call_done(call, state == JDI_COLL_DONE ? 0 : JD_ESTATE);
 }
 
 int jd_coll_wait(jd_self *me, jd_coll *coll)

@@ -10,6 +10,8 @@
  */
 #include "sched/comm.h"
 
+enum { REST_LOOK_NS = 50000 }; /* between looks at a collection while all are busy */
+
 static void read_mail(struct jdi_rank *r)
 {
     struct jdi_letter *l = jdi_mailbox_take_all(&r->mailbox);
@@ -32,24 +34,47 @@ static bool has_tasks(const jd_coll *c)
     return false;
 }
 
+/* This thread wants to be awake at `ns`. */
+static void wake_at(struct jdi_rank *r, uint64_t ns)
+{
+    r->wake_at = ns < r->wake_at ? ns : r->wake_at;
+}
+
+/*
+ * Every worker is busy, perhaps with other collections only: then c may have ended all the
+ * same, and must not wait for them.  Two looks, so that a worker which is about to become
+ * hungry looks for work first (rule R12), and seldom ones: each reads what workers write.
+ */
+static bool rests_beside_others(jd_coll *c, uint64_t now)
+{
+    if (now - c->rest_seen < REST_LOOK_NS)
+        return false;
+    bool before = c->at_rest;
+    c->rest_seen = now;
+    c->at_rest = jdi_coll_idle(c);
+    return before && c->at_rest;
+}
+
 static void coll_turn(jd_coll *c, uint64_t now)
 {
     struct jdi_rank *r = c->rank;
     if (!atomic_load_explicit(&r->hungry, memory_order_relaxed)) {
         r->steal->fed(&c->steal);
+        if (rests_beside_others(c, now))
+            jdi_td_francez.step(c->td, now);
         return;
     }
     if (has_tasks(c))
         return;
     uint32_t victim = r->steal->hungry(&c->steal, now);
+    wake_at(r, c->steal.next_at);
     if (victim != JDI_STEAL_NOBODY)
         jdi_transfer_ask(c, victim); /* handlers may run: c may have ended since */
     if (jdi_coll_state(c) != JDI_COLL_OPEN)
         return;
     /* Rule R12: a rank that still looks for work does not report yet. */
     if (jdi_steal_patient(&c->steal) && jdi_coll_idle(c)) {
-        uint64_t again = jdi_td_francez.step(c->td, now);
-        r->wake_at = again < r->wake_at ? again : r->wake_at;
+        wake_at(r, jdi_td_francez.step(c->td, now));
     }
 }
 
@@ -72,14 +97,15 @@ void jdi_comm_turn(struct jdi_rank *r, uint64_t now)
     }
 }
 
-/* How long a sleep may last: nobody wakes this thread when a message arrives, but for
- * transports that say so; a single rank gets no messages. */
+/* How long a sleep may last: until the next steal or step, and where arriving messages
+ * wake nobody, no longer than the knob says; a single rank gets no messages. */
 static uint64_t longest_sleep(const struct jdi_rank *r, uint64_t now)
 {
     if (r->am->nranks == 1 && !r->dying)
         return UINT64_MAX;
     uint64_t until = r->wake_at > now ? r->wake_at - now : 1;
-    return until < r->patience.sleep_ns ? until : r->patience.sleep_ns;
+    bool wakes = r->am->wakes && !r->dying;
+    return wakes || until < r->patience.sleep_ns ? until : r->patience.sleep_ns;
 }
 
 /* Which stage of waiting the communication worker is in; an event starts anew. */
@@ -99,7 +125,7 @@ static void poll_until_work(struct jdi_worker *w)
 {
     struct jdi_rank *r = w->rank;
     for (;;) {
-        uint64_t now = jdi_now_ns();
+        uint64_t now = jdi_rank_now(r);
         jdi_comm_turn(r, now);
         if (jdi_worker_has_work(w) || jdi_worker_has_own(w))
             return;
@@ -107,7 +133,7 @@ static void poll_until_work(struct jdi_worker *w)
         if (s == JDI_IDLE_SLEEP)
             jdi_worker_sleep(w, longest_sleep(r, now));
         else
-            jdi_idle_pause(s);
+            jdi_time_pause(r->am->time, s);
     }
 }
 
@@ -118,7 +144,7 @@ void jdi_comm_inline(struct jdi_worker *w, jd_self *first)
     for (;;) {
         r->ult->jump(w->base, next->ult, NULL);
         next = w->running;
-        w->looked = jdi_now_ns();
+        w->looked = jdi_rank_now(r);
         if (w->visit == JDI_VISIT_POLL) {
             jdi_clock_switch(&w->clock, JDI_ACT_PROGRESS, w->looked);
             r->events++;
@@ -129,7 +155,7 @@ void jdi_comm_inline(struct jdi_worker *w, jd_self *first)
         } else {
             return;
         }
-        w->looked = jdi_now_ns();
+        w->looked = jdi_rank_now(r);
     }
 }
 
@@ -143,10 +169,10 @@ static void sleep_dedicated(struct jdi_rank *r, uint64_t now)
         jdi_idle_cancel(idle);
         return;
     }
-    jdi_clock_switch(&r->clock, JDI_ACT_IDLE, jdi_now_ns());
+    jdi_clock_switch(&r->clock, JDI_ACT_IDLE, jdi_rank_now(r));
     r->stats.sleeps++;
-    jdi_idle_wait(idle, key, longest_sleep(r, now));
-    jdi_clock_switch(&r->clock, JDI_ACT_PROGRESS, jdi_now_ns());
+    jdi_time_wait(r->am->time, idle, key, longest_sleep(r, now));
+    jdi_clock_switch(&r->clock, JDI_ACT_PROGRESS, jdi_rank_now(r));
 }
 
 void jdi_comm_dedicated(struct jdi_rank *r)
@@ -154,15 +180,15 @@ void jdi_comm_dedicated(struct jdi_rank *r)
     jdi_idle_thread_init();
     if (r->place.bind != JDI_BIND_NONE)
         (void)jdi_topo_bind(r->topo, &r->place, r->nworkers);
-    jdi_clock_start(&r->clock, JDI_ACT_PROGRESS, jdi_now_ns());
+    jdi_clock_start(&r->clock, JDI_ACT_PROGRESS, jdi_rank_now(r));
     while (!atomic_load_explicit(&r->stop, memory_order_relaxed)) {
-        uint64_t now = jdi_now_ns();
+        uint64_t now = jdi_rank_now(r);
         jdi_comm_turn(r, now);
         enum jdi_idle_stage s = stage(r, now);
         if (s == JDI_IDLE_SLEEP)
             sleep_dedicated(r, now);
         else
-            jdi_idle_pause(s);
+            jdi_time_pause(r->am->time, s);
     }
-    jdi_clock_switch(&r->clock, JDI_ACT_IDLE, jdi_now_ns());
+    jdi_clock_switch(&r->clock, JDI_ACT_IDLE, jdi_rank_now(r));
 }

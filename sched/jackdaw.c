@@ -10,6 +10,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <time.h>
 
 uint32_t jd_rank(const jd_self *me)
 {
@@ -31,9 +32,28 @@ unsigned jd_nworkers(const jd_self *me)
     return me->rank->nworkers;
 }
 
-double jd_now(void)
+double jd_now(const jd_self *me)
 {
-    return 1e-9 * (double)jdi_now_ns();
+    return 1e-9 * (double)(me ? jdi_rank_now(me->rank) : jdi_now_ns());
+}
+
+static uint64_t thread_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+void jd_compute(jd_self *me, uint64_t ns)
+{
+    const struct jdi_time *time = me->rank->am->time;
+    if (time) {
+        time->charge(time->ctx, ns);
+        return;
+    }
+    /* Of the thread's own time: what it loses to others on its core is no computing. */
+    for (uint64_t end = thread_ns() + ns; thread_ns() < end;)
+        jdi_idle_pause(JDI_IDLE_SPIN);
 }
 
 int jd_task_find(const jd_self *me, const char *name)

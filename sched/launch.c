@@ -61,8 +61,9 @@ static void read_knobs(struct jdi_rank *r)
     r->amount = amount;
     if (jdi_fault_parse(&am->fault, r->knobs.fault, text, sizeof text))
         jdi_die(&am->log, JDI_EXIT_START, "%s", text);
-    jdi_knobs_unknown(environ, warn_unknown, r);
-    uint64_t seed = r->knobs.seed ? (uint64_t)r->knobs.seed : jdi_now_ns();
+    if (am->rank == 0)
+        jdi_knobs_unknown(environ, warn_unknown, r);
+    uint64_t seed = r->knobs.seed ? (uint64_t)r->knobs.seed : jdi_rank_now(r);
     r->rng = (seed + 1 + am->rank) * 0x9E3779B97F4A7C15ULL | 1;
 }
 
@@ -118,9 +119,26 @@ static void read_peer(struct jdi_rank *r, uint32_t src, struct jdi_topo_peer *to
         jdi_am_poll(r->am);
 }
 
+/* A network that runs the ranks itself has one worker in each, and wakes it. */
+static void place_virtual(struct jdi_rank *r)
+{
+    if (r->knobs.workers > 1 || r->knobs.comm == JDI_COMM_DEDICATED)
+        jdi_die(&r->am->log, JDI_EXIT_START,
+                "the simulator has one worker per rank: JACKDAW_WORKERS=%lld, "
+                "JACKDAW_COMM=dedicated are not for it",
+                (long long)r->knobs.workers);
+    r->place = (struct jdi_placement){.workers = 1, .bind = JDI_BIND_NONE};
+    r->nworkers = 1;
+    r->patience = (struct jdi_idle_policy){.sleep_ns = UINT64_MAX};
+}
+
 static void place(struct jdi_rank *r)
 {
     struct jdi_am *am = r->am;
+    if (am->ult) {
+        place_virtual(r);
+        return;
+    }
     int error = jdi_topo_new(&r->topo);
     if (error)
         die_of(r, "reading the topology", error);
@@ -198,7 +216,7 @@ static void make_workers(struct jdi_rank *r)
     struct jdi_am *am = r->am;
     static const char *const names[] = {NULL, "argobots", "boost"};
     const char *name = names[r->knobs.ult];
-    r->ult = jdi_ult_find(name);
+    r->ult = am->ult ? am->ult : jdi_ult_find(name);
     if (!r->ult)
         jdi_die(&am->log, JDI_EXIT_START, "JACKDAW_ULT=%s: not built into this library",
                 name);
@@ -207,6 +225,7 @@ static void make_workers(struct jdi_rank *r)
         .stack_size = (size_t)r->knobs.stack_size,
         .log = &am->log,
         .fault = &am->fault,
+        .network = am->network,
     };
     int error = r->ult->open(&r->engine, &config);
     if (error)
@@ -287,7 +306,8 @@ static void take_apart(struct jdi_rank *r)
         print_stats(r);
     jdi_free(r->workers);
     r->ult->close(r->engine);
-    jdi_topo_free(r->topo);
+    if (r->topo)
+        jdi_topo_free(r->topo);
 }
 
 /* ---- the whole way ------------------------------------------------------------------ */

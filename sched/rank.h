@@ -84,6 +84,12 @@ struct jdi_rank {
     struct jdi_mailbox mailbox;          /* requests for the communication worker */
 };
 
+/* ns by this rank's clock, which may be a simulated one.  Its own threads. */
+static inline uint64_t jdi_rank_now(const struct jdi_rank *r)
+{
+    return jdi_time_now(r->am->time);
+}
+
 /* Any thread: have mail->run called by the communication worker. */
 void jdi_rank_post(struct jdi_rank *r, struct jdi_mail *mail);
 /* Any thread: wake one sleeping worker, or all.  One load if none sleeps. */

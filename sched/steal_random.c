@@ -25,16 +25,20 @@ static void init(struct jdi_steal *s, uint32_t rank, uint32_t nranks, uint64_t *
 
 static uint32_t hungry(struct jdi_steal *s, uint64_t now)
 {
+    s->next_at = UINT64_MAX;
     if (s->nranks == 1 || s->open == JDI_STEAL_OPEN)
         return JDI_STEAL_NOBODY;
     uint64_t wait = s->open ? SILENCE_NS : s->wait;
-    if (wait && now - s->asked_at < wait)
+    if (wait && now - s->asked_at < wait) {
+        s->next_at = s->asked_at + wait;
         return JDI_STEAL_NOBODY;
+    }
     uint32_t victim = jdi_random_below(s->rng, s->nranks - 1);
     victim += victim >= s->rank;
     s->open++;
     s->attempts++;
     s->asked_at = now;
+    s->next_at = now + SILENCE_NS;
     return victim;
 }
 

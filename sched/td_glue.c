@@ -102,7 +102,7 @@ static void on_td(void *ctx, const struct jdi_am_in *in)
         .type = (enum jdi_td_type)(arg[0] >> 16 & 0xff),
         .crossed = arg[0] >> 24 & 1,
         .phase = (uint32_t)(arg[0] >> 32),
-        .wave = (uint32_t)arg[1],
+        .wave = arg[1],
         .sum = (int64_t)arg[2],
     };
     memcpy(m.stat, arg + 3, sizeof m.stat);

@@ -44,6 +44,7 @@ struct jdi_ult_config {
     size_t stack_size; /* bytes, without the guard; a record of under 256 is part of it */
     struct jdi_log *log;
     struct jdi_fault *fault;
+    void *network; /* of an engine that belongs to a network: struct jdi_am */
 };
 
 /*

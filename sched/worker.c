@@ -110,8 +110,10 @@ static uint32_t run_own(jd_self *me)
     for (unsigned i = 0, n = nactive(r); i < n; i++) {
         jd_coll *c = active(r, i);
         uint32_t ran = c ? run_lane(me, c, me->worker->fuel) : 0;
-        if (ran)
+        if (ran) {
+            jdi_time_tasks(r->am->time, ran);
             return ran;
+        }
     }
     return 0;
 }
@@ -255,10 +257,10 @@ void jdi_worker_sleep(struct jdi_worker *w, uint64_t timeout_ns)
         (w->comm && !jdi_mailbox_empty(&w->rank->mailbox))) {
         jdi_idle_cancel(w->idle);
     } else {
-        jdi_clock_switch(&w->clock, JDI_ACT_IDLE, jdi_now_ns());
+        jdi_clock_switch(&w->clock, JDI_ACT_IDLE, jdi_rank_now(w->rank));
         w->stats.sleeps++;
-        jdi_idle_wait(w->idle, key, timeout_ns);
-        jdi_clock_switch(&w->clock, JDI_ACT_STEAL, jdi_now_ns());
+        jdi_time_wait(w->rank->am->time, w->idle, key, timeout_ns);
+        jdi_clock_switch(&w->clock, JDI_ACT_STEAL, jdi_rank_now(w->rank));
     }
     atomic_store_explicit(&w->asleep, false, memory_order_relaxed);
     atomic_fetch_sub_explicit(&w->rank->sleeping, 1, memory_order_relaxed);
@@ -274,11 +276,11 @@ static void rest(jd_self *me)
         return;
     }
     enum jdi_idle_stage stage =
-        jdi_idle_stage(&w->round, &w->rank->patience, jdi_now_ns());
+        jdi_idle_stage(&w->round, &w->rank->patience, jdi_rank_now(w->rank));
     if (stage == JDI_IDLE_SLEEP)
         jdi_worker_sleep(w, UINT64_MAX);
     else
-        jdi_idle_pause(stage);
+        jdi_time_pause(w->rank->am->time, stage);
 }
 
 static void requeue_yielded(struct jdi_worker *w)
@@ -293,10 +295,11 @@ static void requeue_yielded(struct jdi_worker *w)
 /* One round of the loop on w, with nothing ready; false if there was nothing to do. */
 static bool round_of_tasks(jd_self *me)
 {
-    uint64_t before = me->worker->is_hungry ? jdi_now_ns() : me->worker->looked;
+    struct jdi_rank *r = me->rank;
+    uint64_t before = me->worker->is_hungry ? jdi_rank_now(r) : me->worker->looked;
     uint32_t ran = run_own(me);
     struct jdi_worker *w = me->worker;
-    uint64_t now = jdi_now_ns();
+    uint64_t now = jdi_rank_now(w->rank);
     if (ran)
         jdi_clock_switch(&w->clock, JDI_ACT_WORK, before);
     refuel(w, ran, now);
@@ -308,9 +311,15 @@ static bool round_of_tasks(jd_self *me)
         return true;
     }
     jdi_clock_switch(&w->clock, JDI_ACT_STEAL, now);
-    if (!steal_local(w))
-        return !jdi_mailbox_empty(&w->ready);
-    set_hungry(w, false);
+    if (steal_local(w)) {
+        set_hungry(w, false);
+        return true;
+    }
+    if (jdi_mailbox_empty(&w->ready))
+        return false;
+    /* ULTs that yield in circles must not keep the network waiting. */
+    if (w->comm)
+        visit_base(me, JDI_VISIT_POLL);
     return true;
 }
 
@@ -347,7 +356,7 @@ void jdi_worker_stream(void *rank, unsigned index, struct jdi_ult *base)
     struct jdi_rank *r = rank;
     struct jdi_worker *w = &r->workers[index];
     w->base = base;
-    w->looked = jdi_now_ns();
+    w->looked = jdi_rank_now(w->rank);
     jdi_clock_start(&w->clock, JDI_ACT_STEAL, w->looked);
     jdi_idle_thread_init();
     if (r->place.bind != JDI_BIND_NONE && jdi_topo_bind(r->topo, &r->place, index))
@@ -359,7 +368,7 @@ void jdi_worker_stream(void *rank, unsigned index, struct jdi_ult *base)
     else
         r->ult->jump(base, first->ult, NULL);
     set_hungry(w, false);
-    jdi_clock_switch(&w->clock, JDI_ACT_IDLE, jdi_now_ns());
+    jdi_clock_switch(&w->clock, JDI_ACT_IDLE, jdi_rank_now(w->rank));
 }
 
 /* ---- waking ------------------------------------------------------------------------- */

@@ -8,30 +8,49 @@
  *                env->send, idleness is asked by env->idle.
  *             I2 announce is called once per phase, and never while any task of the phase
  *                is queued, running, suspended, held or in a message, anywhere.
- *             I3 at most one wave fails after quiescence.
+ *             I3 the waves that may fail after quiescence are bounded: `francez` one, `safra`
+ *                and `fourcounter` two, `diffuse` has none.
  * See: doc/termination.md; termination/francez.c; test/conform/.
  */
 #ifndef JDI_TERMINATION_DETECTOR_H
 #define JDI_TERMINATION_DETECTOR_H
 
-#include "core/base.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Of this interface; a loaded detector is refused if it was built for another. */
+enum { JDI_TD_VERSION = 1 };
 
 /* Words that ride on every report and are summed (the last one is xor-ed) up the tree. */
 enum { JDI_TD_STATS = 4 };
 
-/* In every message that carries tasks (rule R1). */
+/* In every message that carries tasks (rule R1).  `wave` is any 32 bits that the detector
+ * of the sender has for that of the receiver; `diffuse` puts the sender's rank there. */
 struct jdi_td_stamp {
     uint32_t phase, wave;
 };
 
-enum jdi_td_type { JDI_TD_UP = 1, JDI_TD_NEXT, JDI_TD_TERM };
+enum jdi_td_type {
+    JDI_TD_UP = 1, /* from a rank to its parent */
+    JDI_TD_NEXT,   /* from a rank to its children: again */
+    JDI_TD_TERM,   /* the phase has ended */
+    JDI_TD_TOKEN,  /* goes round */
+    JDI_TD_ACK     /* answers one message or more */
+};
 
-/* A detector's own message.  Never duplicated; may be reordered against anything. */
+/* A detector's own message.  Never duplicated; may be reordered against anything.  What the
+ * fields mean is the detector's; the words in brackets are those of `francez`. */
 struct jdi_td_msg {
     enum jdi_td_type type;
-    bool crossed; /* UP: some rank below imported over a wave's cut */
-    uint32_t phase, wave;
-    int64_t sum;                 /* UP: sent - received below */
+    bool crossed; /* one bit (UP: some rank below imported over a wave's cut) */
+    uint32_t phase;
+    uint64_t wave;               /* one word (the number of the wave) */
+    int64_t sum;                 /* one word (UP: sent - received below) */
     uint64_t stat[JDI_TD_STATS]; /* UP: below; TERM: of all ranks */
 };
 
@@ -90,7 +109,8 @@ struct jdi_td_figures {
  */
 struct jdi_td_ops {
     const char *name;
-    size_t size; /* bytes of state; the caller's storage, aligned to 16 */
+    size_t size;      /* bytes of state; the caller's storage, aligned to 16 */
+    unsigned version; /* JDI_TD_VERSION; asked only of a detector that is loaded */
     void (*init)(void *td, const struct jdi_td_config *c, const struct jdi_td_env *env);
     void (*enter)(void *td, uint32_t phase);
     struct jdi_td_stamp (*exported)(void *td);
@@ -101,6 +121,11 @@ struct jdi_td_ops {
     void (*check)(const void *td);
 };
 
+/* The detector of collections.  The others are found by name, see termination/find.h. */
 extern const struct jdi_td_ops jdi_td_francez;
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -247,6 +247,9 @@ static void message(void *td, uint32_t src, const struct jdi_td_msg *m)
         expect_verdict(f, src, m);
         end_phase(f, m);
         return;
+    case JDI_TD_TOKEN:
+    case JDI_TD_ACK:
+        break;
     }
     jdi_panic(__FILE__, __LINE__, "francez: no message type %d", (int)m->type);
 }
@@ -366,6 +369,7 @@ static void check(const void *td)
 const struct jdi_td_ops jdi_td_francez = {
     .name = "francez",
     .size = sizeof(struct jdi_francez),
+    .version = JDI_TD_VERSION,
     .init = init,
     .enter = enter,
     .exported = exported,

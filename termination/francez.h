@@ -10,6 +10,7 @@
 #ifndef JDI_TERMINATION_FRANCEZ_H
 #define JDI_TERMINATION_FRANCEZ_H
 
+#include "core/base.h"
 #include "termination/detector.h"
 
 /* The table of transitions is in doc/termination.md and at the top of francez.c. */

@@ -2,49 +2,72 @@
 # Print the part of the makefile for one network: its library, its .pc file and the
 # programs that are linked with it.  autogen.sh calls it; Makefile.am includes the result.
 #
-#     conduit.sh smp|udp|mpi|ucx|loop
+#     conduit.sh smp|udp|mpi|ucx|loop|sim
 #
-# Programs are called examples/uts for smp and examples/uts-udp, ... for the others;
-# those of test/ always have the suffix.  A program's sources are in the makefile variable
-# <its name with _ for />_parts, further libraries in ..._libs.  Programs of test/ are linked with the test kit.
+# Programs are called examples/uts for smp and examples/uts-udp, ... for the others; those of
+# test/ always have the suffix.  The sources of an example and further libraries are in the
+# makefile's variables <its name with _ for />_parts and ..._libs; tests and measurements
+# have one source file.
 set -e
 
 # ---- programs that exist once for each network: the one list --------------------------
 examples="examples/uts examples/nqueens examples/fib examples/iterate"
-dist_tests="test/am/behaviour"
+dist_tests="test/am/behaviour test/dist/sched_arguments test/dist/sched_counts test/dist/sched_endings test/dist/sched_holds test/dist/sched_reductions test/dist/sched_refusals test/dist/sched_waiting"
 gasnet_tests="test/am/exits" # not in process: ranks die in them
-benches=""
+benches="bench/steal"        # not in process: they use GASNet beside the runtime
 # ---------------------------------------------------------------------------------------
 
 c=$1
 case $c in
 smp | udp | mpi | ucx) ;;
-loop) ;;
-*) echo "usage: conduit.sh smp|udp|mpi|ucx|loop" >&2; exit 2 ;;
+loop | sim) ;;
+*) echo "usage: conduit.sh smp|udp|mpi|ucx|loop|sim" >&2; exit 2 ;;
 esac
+# shellcheck disable=SC2016
 gasnet='$(GASNET_LIBS) '
-[ "$c" != loop ] || gasnet=
+inside= # all ranks in one process
+case $c in loop | sim) inside=yes gasnet= ;; esac
 upper=$(echo "$c" | tr '[:lower:]' '[:upper:]')
 
 canonical() { echo "$1" | tr '/.-' '___'; }
 
-program() { # PRIMARY NAME SUFFIX KIT
-    name=$2$3
+program() { # PRIMARY NAME SUFFIX SOURCES LIBRARIES [CPPFLAGS]
+    name=$(canonical "$2$3")
     cat <<EOF
 
-$1 += $name
-$(canonical "$name")_SOURCES = \$($(canonical "$2")_parts)
-$(canonical "$name")_LDADD = $4libjackdaw-$c.a \$($(canonical "$2")_libs) $gasnet\$(${c}_LIBS) \$(JD_LIBS)
+$1 += $2$3
+${name}_SOURCES = $4
+${name}_LDADD = $5 $gasnet\$(${c}_LIBS) \$(JD_LIBS)
 EOF
+    [ -z "$6" ] || echo "${name}_CPPFLAGS = $6"
 }
 
 echo "# Made by tools/setup/conduit.sh $c; do not edit."
+network="\$(GASNET_LIBS) -L%gasnet_libdir% \$(${c}_ARCHIVES)"
+[ -z "$inside" ] || network=
+package() {
+    cat <<EOF
+
+pkgconfig_DATA += jackdaw-$c.pc
+CLEANFILES += jackdaw-$c.pc
+jackdaw-$c.pc: jackdaw-conduit.pc Makefile
+	\$(AM_V_GEN)\$(SED) -e 's|%conduit%|$c|g' -e 's|%network%|$network|' \\
+	  -e 's|%syslibs%|\$(${c}_SYSLIBS)|' \$(pc_edit) jackdaw-conduit.pc >\$@
+EOF
+}
 if [ "$c" = loop ]; then
     cat <<EOF
 noinst_LIBRARIES += libjackdaw-loop.a
 libjackdaw_loop_a_SOURCES = am/loop.c
 libjackdaw_loop_a_LIBADD = \$(libcommon_a_OBJECTS)
 EOF
+elif [ "$c" = sim ]; then
+    cat <<EOF
+lib_LIBRARIES += libjackdaw-sim.a
+libjackdaw_sim_a_SOURCES = am/sim.c am/sim.h am/sim_params.c sched/sim_run.c
+libjackdaw_sim_a_LIBADD = \$(libcommon_a_OBJECTS)
+EOF
+    package
 else
     cat <<EOF
 if JD_$upper
@@ -52,27 +75,24 @@ lib_LIBRARIES += libjackdaw-$c.a
 libjackdaw_${c}_a_SOURCES = \$(gasnet_sources)
 libjackdaw_${c}_a_CPPFLAGS = \$(AM_CPPFLAGS) \$(GASNET_CPPFLAGS) \$(${c}_CPPFLAGS)
 libjackdaw_${c}_a_LIBADD = \$(libcommon_a_OBJECTS)
-
-pkgconfig_DATA += jackdaw-$c.pc
-CLEANFILES += jackdaw-$c.pc
-jackdaw-$c.pc: jackdaw-conduit.pc Makefile
-	\$(AM_V_GEN)\$(SED) -e 's|%conduit%|$c|g' -e 's|%archives%|\$(${c}_ARCHIVES)|' \\
-	  -e 's|%syslibs%|\$(${c}_SYSLIBS)|' \$(pc_edit) jackdaw-conduit.pc >\$@
 EOF
+    package
 fi
 case $c in smp) suffix= ;; *) suffix=-$c ;; esac
+library=libjackdaw-$c.a
 for p in $examples; do
-    program noinst_PROGRAMS "$p" "$suffix" ""
+    v=$(canonical "$p")
+    program noinst_PROGRAMS "$p" "$suffix" "\$(${v}_parts)" "$library \$(${v}_libs)"
 done
+[ -n "$inside" ] || dist_tests="$dist_tests $gasnet_tests"
+[ "$c" != sim ] || dist_tests= # its tests are in test/sim
 for p in $dist_tests; do
-    program check_PROGRAMS "$p" "-$c" "test/kit/libkit.a "
+    program check_PROGRAMS "$p" "-$c" "$p.c" "test/kit/libkit.a $library"
 done
-[ "$c" = loop ] || for p in $gasnet_tests; do
-    program check_PROGRAMS "$p" "-$c" "test/kit/libkit.a "
+[ -n "$inside" ] || for p in $benches; do
+    program EXTRA_PROGRAMS "$p" "$suffix" "$p.c" "$library" \
+        "\$(AM_CPPFLAGS) \$(GASNET_CPPFLAGS) \$(${c}_CPPFLAGS)"
 done
-for p in $benches; do
-    program EXTRA_PROGRAMS "$p" "$suffix" ""
-done
-if [ "$c" != loop ]; then
+if [ -z "$inside" ]; then
     echo "endif"
 fi

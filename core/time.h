@@ -1,0 +1,60 @@
+/*
+ * time.h - whose clock a rank lives by: the machine's, or a simulated network's.
+ *
+ * Role: the one seam through which scheduler and transport read the time, wait, and say how
+ *       long a computation took.
+ * Owner: constant after the rank is made; called by the rank's own threads.
+ * Invariants: I1 NULL is the machine's clock and costs one branch.
+ *             I2 code above am/ never asks which clock it is.
+ * See: core/idle.h, sched/sim_run.c, ARCHITECTURE.md "The simulator".
+ */
+#ifndef JDI_CORE_TIME_H
+#define JDI_CORE_TIME_H
+
+#include "core/idle.h"
+
+/*
+ *   now     ns since the start.
+ *   wait    as jdi_idle_wait.
+ *   pause   as jdi_idle_pause.
+ *   charge  `ns` of computing have passed.
+ */
+struct jdi_time {
+    uint64_t (*now)(void *ctx);
+    void (*wait)(void *ctx, struct jdi_idle *i, uint32_t key, uint64_t timeout_ns);
+    void (*pause)(void *ctx, enum jdi_idle_stage stage);
+    void (*charge)(void *ctx, uint64_t ns);
+    void *ctx;
+    uint64_t task_ns; /* what a task takes beside what it says itself */
+};
+
+static inline uint64_t jdi_time_now(const struct jdi_time *t)
+{
+    return t ? t->now(t->ctx) : jdi_now_ns();
+}
+
+static inline void jdi_time_wait(const struct jdi_time *t, struct jdi_idle *i,
+                                 uint32_t key, uint64_t timeout_ns)
+{
+    if (t)
+        t->wait(t->ctx, i, key, timeout_ns);
+    else
+        jdi_idle_wait(i, key, timeout_ns);
+}
+
+static inline void jdi_time_pause(const struct jdi_time *t, enum jdi_idle_stage stage)
+{
+    if (t)
+        t->pause(t->ctx, stage);
+    else
+        jdi_idle_pause(stage);
+}
+
+/* `ntasks` have run.  Real time has passed by itself. */
+static inline void jdi_time_tasks(const struct jdi_time *t, uint32_t ntasks)
+{
+    if (t)
+        t->charge(t->ctx, ntasks * t->task_ns);
+}
+
+#endif

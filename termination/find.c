@@ -1,0 +1,29 @@
+/*
+ * find.c - see find.h.
+ *
+ * Role: the table of detectors.
+ * Owner: nobody.
+ * Invariants: I1 of find.h.
+ * See: find.h.
+ */
+#include "termination/find.h"
+
+#include "core/base.h"
+
+#include <string.h>
+
+static const struct jdi_td_ops *const detectors[] = {
+    &jdi_td_francez, &jdi_td_safra, &jdi_td_fourcounter, &jdi_td_diffuse};
+
+const struct jdi_td_ops *jdi_td_at(size_t i)
+{
+    return i < JDI_ARRAY_LEN(detectors) ? detectors[i] : NULL;
+}
+
+const struct jdi_td_ops *jdi_td_find(const char *name)
+{
+    for (size_t i = 0; i < JDI_ARRAY_LEN(detectors); i++)
+        if (strcmp(detectors[i]->name, name) == 0)
+            return detectors[i];
+    return NULL;
+}

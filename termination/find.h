@@ -1,0 +1,23 @@
+/*
+ * find.h - the detectors by name.
+ *
+ * Role: for jackdaw-tdtest, the tests and whoever lets a user choose: every detector of this folder.
+ * Owner: nobody; constant tables.
+ * Invariants: I1 names are unique; `francez`, the default, is the first.
+ * See: termination/detector.h; test/unit/termination_find_knows_detectors.c.
+ */
+#ifndef JDI_TERMINATION_FIND_H
+#define JDI_TERMINATION_FIND_H
+
+#include "termination/detector.h"
+
+extern const struct jdi_td_ops jdi_td_safra;
+extern const struct jdi_td_ops jdi_td_fourcounter;
+extern const struct jdi_td_ops jdi_td_diffuse;
+
+/* NULL if there is none of that name; any thread. */
+const struct jdi_td_ops *jdi_td_find(const char *name);
+/* The i-th of them, NULL after the last; any thread. */
+const struct jdi_td_ops *jdi_td_at(size_t i);
+
+#endif

@@ -1,0 +1,26 @@
+#!/bin/sh
+# Bad settings of the simulator are refused with name, value and range; a crash ends the job.
+. "${JD_TEST_SRCDIR:?run it by make check}/test/kit/tap.sh"
+
+uts=$JD_TEST_BUILDDIR/examples/uts-sim
+refused() { # SETTING TEXT
+    env "$1" JACKDAW_RANKS=4 timeout 20 "$uts" -d 4 >"$scratch/out" 2>"$scratch/err"
+    is "$?" 78 "$1 ends with status 78"
+    ok "$1 is explained" grep -q "$1:.*allowed: $2" "$scratch/err"
+    is "$(grep -c jackdaw: "$scratch/err")" 1 "$1 is said once"
+}
+
+refused JACKDAW_SIM_NET=fast 'o:NS,L:NS'
+refused JACKDAW_SIM_HOST=o:1,L:2,g:3 'o:NS,L:NS'
+refused JACKDAW_SIM_LAW=uniform 'none, or uniform'
+refused JACKDAW_SIM_LAW=burst:0 'none, or uniform'
+refused JACKDAW_SIM_REFUSE=100 '0 to 99'
+refused JACKDAW_SIM_SLOW=x 'RANK:FACTOR'
+refused JACKDAW_SIM_PAUSE=1:2 'RANK:AT:FOR'
+
+JACKDAW_RANKS=4 JACKDAW_WORKERS=2 timeout 20 "$uts" -d 4 >"$scratch/out" 2>"$scratch/err"
+is "$?" 78 "two workers are refused"
+JACKDAW_RANKS=4 JACKDAW_SIM_CRASH=2:1000 timeout 20 "$uts" --tree=T1 >"$scratch/out" 2>"$scratch/err"
+is "$?" 70 "a crash ends the job with status 70"
+ok "and says which rank" grep -q "rank 2 has crashed" "$scratch/err"
+done_testing
