@@ -215,7 +215,8 @@ static void run_rank(struct node *n)
 {
     const struct jdi_conduit_start *s = n->loop->start;
     n->status = s->rank_main(s->ctx, &n->am, s->argc, s->argv);
-    jdi_am_flush(&n->am); /* others may still wait for what was refused or had no credit */
+    jdi_am_flush(
+        &n->am); /* others may still wait for what was refused or had no credit */
 }
 
 static void *rank_thread(void *arg)

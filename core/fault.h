@@ -5,7 +5,7 @@
  *       that a test can let the k-th request of a site fail (JACKDAW_FAULT=alloc:7).
  * Owner: one struct jdi_fault per rank; any thread (the counters are atomic).
  * Invariants: I1 with no fault armed a request costs one load and one branch.
- * See: core/fault.def for the sites; test/dist/fault_*.
+ * See: core/fault.def for the sites; test/dist/sched_faults.sh.
  */
 #ifndef JDI_CORE_FAULT_H
 #define JDI_CORE_FAULT_H

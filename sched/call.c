@@ -81,12 +81,12 @@ int jd_allreduce_u64(jd_self *me, uint64_t *value, size_t n, enum jd_op op)
 int jd_allreduce_f64(jd_self *me, double *value, size_t n, enum jd_op op)
 {
     _Static_assert(sizeof(double) == sizeof(uint64_t), "doubles travel as words");
-    uint64_t bits[REDUCE_MAX];
-    if (n > REDUCE_MAX)
+    if (n > REDUCE_MAX || (n && !value))
         return JD_EINVAL;
-    memcpy(bits, value, n * sizeof *bits);
+    uint64_t bits[n + 1]; /* on a ULT's stack: no larger than asked for */
+    memcpy(bits, n ? (void *)value : bits, n * sizeof *bits);
     int error = reduce(me, bits, n, JDI_AM_F64, op);
-    if (!error)
+    if (!error && n)
         memcpy(value, bits, n * sizeof *bits);
     return error;
 }

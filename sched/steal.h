@@ -27,7 +27,7 @@ struct jdi_steal {
     uint32_t failed;                       /* refusals since the rank last had work */
     uint64_t asked_at;                     /* time of the last request */
     uint64_t wait;                         /* ns before the next one */
-    uint64_t next_at;  /* when `hungry` wants to be called again */
+    uint64_t next_at;                      /* when `hungry` wants to be called again */
     uint64_t attempts, successes, refused; /* since the phase began */
 };
 

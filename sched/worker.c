@@ -55,22 +55,30 @@ static JDI_NOINLINE void keep_seed(struct jdi_rank *r, jd_coll *c, struct jdi_la
                 "out of memory for the record of executed seeds of %s", c->name);
 }
 
-/* Run the task that lies at `slot`; me->lane may be another one afterwards. */
+/* Run the task that lies at `slot`, its argument copied out to `arg`, since the next add
+ * writes over the slot; me->lane may be another one afterwards. */
 static inline void execute(jd_self *me, jd_coll *c, const struct jdi_task *slot,
-                           struct jdi_task *copy)
+                           unsigned char *arg)
 {
     struct jdi_lane *l = me->lane;
-    jdi_task_copy(copy, slot, c->slot_size);
-    uint16_t flags = copy->flags;
-    l->id_sum += copy->id;
-    l->id_xor ^= copy->id;
+    const uint64_t id = slot->id;
+    const jd_task_fn fn = c->row[slot->fn].fn;
+    const uint16_t flags = slot->flags;
     if (JDI_UNLIKELY(flags & JDI_TASK_SEED))
-        keep_seed(me->rank, c, l, copy);
+        keep_seed(me->rank, c, l, slot);
+    jdi_task_copy(arg, slot->arg, c->slot_size - JDI_TASK_HEAD);
+    l->id_sum += id;
+    l->id_xor ^= id;
     if (JDI_UNLIKELY(jdi_deque_stingy(&l->deque)))
         jdi_lane_share(me->rank, l);
-    c->row[copy->fn].fn(me, jdi_task_arg(copy));
-    if (JDI_UNLIKELY(flags & JDI_TASK_SPILLED))
-        jdi_free(jdi_task_spill(copy));
+    if (JDI_UNLIKELY(flags & JDI_TASK_SPILLED)) {
+        void *spill;
+        memcpy(&spill, arg, sizeof spill);
+        fn(me, spill);
+        jdi_free(spill);
+    } else {
+        fn(me, arg);
+    }
     /* After its adds were counted in (I1 of coll.h, I4). */
     jdi_count(&me->lane->out, 1);
 }
@@ -78,7 +86,7 @@ static inline void execute(jd_self *me, jd_coll *c, const struct jdi_task *slot,
 /* Run up to `fuel` tasks of c; how many. */
 static uint32_t run_lane(jd_self *me, jd_coll *c, uint32_t fuel)
 {
-    _Alignas(JDI_TASK_ALIGN) unsigned char copy[c->slot_size];
+    _Alignas(JDI_TASK_ALIGN) unsigned char arg[c->slot_size - JDI_TASK_HEAD];
     uint32_t ran = 0;
     me->coll = c;
     me->lane = jdi_coll_lane(c, me);
@@ -86,7 +94,7 @@ static uint32_t run_lane(jd_self *me, jd_coll *c, uint32_t fuel)
         const struct jdi_task *slot = jdi_deque_pop(&me->lane->deque);
         if (!slot)
             break;
-        execute(me, c, slot, (struct jdi_task *)(void *)copy);
+        execute(me, c, slot, arg);
         ran++;
     }
     me->coll = NULL;

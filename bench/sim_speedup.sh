@@ -1,0 +1,62 @@
+#!/bin/sh
+# Speed-up of UTS on simulated ranks, for several latencies of the network.
+#
+#     bench/sim_speedup.sh [-t TREE] [-r "RANKS..."] [-l "MICROSECONDS..."] [-n NS] [-d DIR]
+#
+# TREE: T1L; RANKS: 1 to 16384 by fours, and 2304; MICROSECONDS of latency: 100 10 1; NS that
+# a node takes: 224, the rate of one core in the published runs (shared figures: 4.47 million
+# nodes a second).  The overhead per message is a tenth of the latency, at most 500 ns; gap
+# and gap per byte are those of a 100 Gb/s network: g = o, G = 0.08 ns.  Writes a table to
+# standard output and, with gnuplot, DIR/sim_speedup.png (DIR: the working directory).
+set -e
+tree=T1L ranks="1 4 16 64 256 1024 2304 4096 16384" lat="100 10 1" ns=224 dir=.
+while getopts t:r:l:n:d: option; do
+    case $option in
+    t) tree=$OPTARG ;;
+    r) ranks=$OPTARG ;;
+    l) lat=$OPTARG ;;
+    n) ns=$OPTARG ;;
+    d) dir=$OPTARG ;;
+    *) sed -n '2,12s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+    esac
+done
+uts=${UTS:-examples/uts-sim}
+[ -x "$uts" ] || { echo "sim_speedup.sh: no program $uts: ./dev build, or UTS=PROGRAM" >&2; exit 2; }
+data=$(mktemp -d)
+trap 'rm -rf "$data"' EXIT
+
+echo "# $tree, $ns ns a node: ranks, then for each latency: virtual ms, speed-up, efficiency %"
+for n in $ranks; do
+    line=$n
+    for l in $lat; do
+        o=$((l * 100 < 500 ? l * 100 : 500))
+        JACKDAW_RANKS=$n JACKDAW_SEED=1 JACKDAW_SIM_TASK=$ns \
+            JACKDAW_SIM_NET="o:$o,L:$((l * 1000)),g:$o,G:0.08" \
+            "$uts" --tree="$tree" --check >"$data/out" 2>"$data/err" ||
+            { cat "$data/out" "$data/err" >&2; exit 1; }
+        s=$(sed -n 's/^Wallclock time = \([0-9.]*\) sec, performance = \([0-9]*\).*/\2/p' "$data/out")
+        t=$(sed -n 's/^Wallclock time = \([0-9.]*\) sec.*/\1/p' "$data/out")
+        line="$line  $(awk -v s="$s" -v t="$t" -v n="$n" -v ns="$ns" \
+            'BEGIN { x = s * ns / 1e9; printf "%9.3f %9.1f %5.1f", 1000 * t, x, 100 * x / n }')"
+    done
+    echo "$line" | tee -a "$data/table"
+done
+
+command -v gnuplot >/dev/null || { echo "# no gnuplot: no picture" >&2; exit 0; }
+plots= column=3
+for l in $lat; do
+    plots="$plots${plots:+, }'$data/table' using 1:$column with linespoints title '$l us'"
+    column=$((column + 3))
+done
+gnuplot <<END
+set terminal png size 900,600
+set output '$dir/sim_speedup.png'
+set title 'UTS $tree, simulated, $ns ns a node'
+set logscale xy 2
+set xlabel 'ranks'
+set ylabel 'speed-up'
+set key left top
+set grid
+plot x with lines dashtype 2 title 'ideal', $plots
+END
+echo "# $dir/sim_speedup.png" >&2
