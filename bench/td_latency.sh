@@ -26,7 +26,7 @@ while getopts s:r:p:d:h option; do
     esac
 done
 shift $((OPTIND - 1))
-[ $# -gt 0 ] || set -- francez safra fourcounter diffuse
+[ $# -gt 0 ] || set -- francez safra fourcounter diffuse credit
 [ -x "$tool" ] || { echo "bench/td_latency.sh: no program $tool: build it, or name it with -p" >&2; exit 2; }
 mkdir -p "$out"
 data=$out/td_latency.dat

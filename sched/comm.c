@@ -97,14 +97,15 @@ void jdi_comm_turn(struct jdi_rank *r, uint64_t now)
     }
 }
 
-/* How long a sleep may last: until the next steal or step, and where arriving messages
- * wake nobody, no longer than the knob says; a single rank gets no messages. */
+/* How long a sleep may last: until the next steal or step, and no longer than the knob
+ * says, for a message that arrives after the last poll and before the sleep wakes nobody.
+ * In simulated time nothing comes between the two.  A single rank gets no messages. */
 static uint64_t longest_sleep(const struct jdi_rank *r, uint64_t now)
 {
     if (r->am->nranks == 1 && !r->dying)
         return UINT64_MAX;
     uint64_t until = r->wake_at > now ? r->wake_at - now : 1;
-    bool wakes = r->am->wakes && !r->dying;
+    bool wakes = r->am->wakes && r->am->time && !r->dying;
     return wakes || until < r->patience.sleep_ns ? until : r->patience.sleep_ns;
 }
 

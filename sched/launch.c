@@ -265,14 +265,31 @@ static void add_clock(struct jdi_stats *s, const struct jdi_clock *c)
 static void check_leftovers(struct jdi_rank *r)
 {
     for (unsigned i = 0; i < r->ncolls; i++) {
-        if (!r->colls[i])
-            continue;
-        if (!jdi_coll_idle(r->colls[i]))
+        const jd_coll *c = r->colls[i];
+        if (c && !jdi_coll_idle(c))
             jdi_die(&r->am->log, JDI_EXIT_AUDIT,
-                    "%s ends with tasks that were added and never processed",
-                    r->colls[i]->name);
-        jdi_coll_free(r->colls[i]);
+                    "%s ends with tasks that were added and never processed", c->name);
+        if (c && jdi_coll_state(c) == JDI_COLL_OPEN)
+            jdi_die(&r->am->log, JDI_EXIT_AUDIT,
+                    "%s was started, and nobody waited for its end", c->name);
     }
+}
+
+/* Collections go when no message that speaks of them is on its way: every request of this
+ * rank has been answered, and so have all others (rule R13). */
+static void free_colls(struct jdi_rank *r)
+{
+    for (unsigned i = 0; i < r->ncolls; i++)
+        while (r->colls[i] && r->colls[i]->steal.open) {
+            jdi_am_poll(r->am);
+            jdi_time_pause(r->am->time, JDI_IDLE_YIELD);
+        }
+    int error = jdi_am_barrier(r->am);
+    if (error)
+        die_of(r, "barrier", error);
+    for (unsigned i = 0; i < r->ncolls; i++)
+        if (r->colls[i])
+            jdi_coll_free(r->colls[i]);
 }
 
 static void print_stats(struct jdi_rank *r)
@@ -302,8 +319,11 @@ static void take_apart(struct jdi_rank *r)
     for (unsigned i = 0; i < r->nworkers; i++)
         jdi_worker_fini(&r->workers[i]);
     check_leftovers(r);
+    free_colls(r);
     if (r->knobs.stats)
         print_stats(r);
+    while (jdi_am_pending(r->am)) /* the last results on their way down the tree */
+        jdi_am_poll(r->am);
     jdi_free(r->workers);
     r->ult->close(r->engine);
     if (r->topo)

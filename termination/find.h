@@ -14,6 +14,7 @@
 extern const struct jdi_td_ops jdi_td_safra;
 extern const struct jdi_td_ops jdi_td_fourcounter;
 extern const struct jdi_td_ops jdi_td_diffuse;
+extern const struct jdi_td_ops jdi_td_credit;
 
 /* NULL if there is none of that name; any thread. */
 const struct jdi_td_ops *jdi_td_find(const char *name);

@@ -68,7 +68,7 @@ static void pack_slot(struct world *w, unsigned rank, uint32_t phase,
     const struct jdi_francez_slot *s = &det(w, rank)->slot[phase & 1];
     uint32_t wave = s->wave - base_of(w, phase);
     if (wave > 1)
-        world_fail(w, "I1: wave numbers differ by %u", (unsigned)wave);
+        world_fail(w, "O6 (I1): wave numbers differ by %u", (unsigned)wave);
     out->wave = wave & 3;
     out->crossed = s->crossed;
     out->kids_crossed = s->kids_crossed;
@@ -85,7 +85,7 @@ static void pack_task(struct world *w, const struct world_packet *p, struct cell
     unsigned class = d < 0 ? 0 : d == 0 ? 1 : 2;
     unsigned index = (ahead & 1) * 3 + class;
     if (ahead > 1 || d > 1)
-        world_fail(w, "a task message no receiver can expect");
+        world_fail(w, "O6: a task message no receiver can expect");
     to[p->dst].task[index / 2] += index % 2 ? 16 : 1;
 }
 
@@ -94,7 +94,8 @@ static void pack_control(struct world *w, const struct world_packet *p, struct c
     unsigned child = p->kind == WORLD_UP ? p->src : p->dst;
     const struct jdi_francez *f = det(w, child);
     if (p->msg.phase != f->phase || p->msg.wave != f->slot[f->phase & 1].wave)
-        world_fail(w, "a control message of another wave than that of rank %u", child);
+        world_fail(w, "O6: a control message of another wave than that of rank %u",
+                   child);
     if (p->kind != WORLD_UP) {
         to[child].down = p->kind == WORLD_NEXT ? 1 : 2;
         return;
@@ -104,8 +105,9 @@ static void pack_control(struct world *w, const struct world_packet *p, struct c
     to[child].up_sum = (int8_t)p->msg.sum;
 }
 
-static void pack(struct world *w, uint8_t *out)
+static bool pack(const struct explore_codec *self, struct world *w, uint8_t *out)
 {
+    (void)self;
     struct cell cell[WORLD_RANKS];
     memset(cell, 0, sizeof cell);
     for (unsigned i = 0; i < w->c.ranks; i++) {
@@ -125,6 +127,7 @@ static void pack(struct world *w, uint8_t *out)
     memcpy(out, cell, w->c.ranks * sizeof cell[0]);
     out[w->c.ranks * sizeof cell[0]] = (uint8_t)w->budget;
     out[w->c.ranks * sizeof cell[0] + 1] = (uint8_t)w->failed_after;
+    return true;
 }
 
 static void unpack_slot(uint32_t first_wave, const struct slot_cell *in, bool open,
@@ -153,7 +156,7 @@ static void unpack_tasks(struct world *w, unsigned rank, const struct cell *in)
     for (unsigned index = 0; index < 6; index++) {
         struct world_packet p = {.kind = WORLD_TASK, .dst = (uint8_t)rank};
         unsigned n = index % 2 ? in->task[index / 2] >> 4 : in->task[index / 2] & 15;
-        p.stamp.phase = f->phase + index / 3;
+        p.phase = p.stamp.phase = f->phase + index / 3;
         p.stamp.wave = f->slot[p.stamp.phase & 1].wave + index % 3 - 1;
         w->left[p.stamp.phase] += n;
         while (n-- > 0)
@@ -210,8 +213,9 @@ static void unpack_rank(struct world *w, unsigned rank, const struct cell *in)
         w->entered[p]++;
 }
 
-static void unpack(struct world *w, const uint8_t *in)
+static void unpack(const struct explore_codec *self, struct world *w, const uint8_t *in)
 {
+    (void)self;
     struct cell cell[WORLD_RANKS];
     memcpy(cell, in, w->c.ranks * sizeof cell[0]);
     memset(w->entered, 0, sizeof w->entered);

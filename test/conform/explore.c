@@ -17,6 +17,7 @@
 #include <string.h>
 
 enum { EXPLORE_SECONDS = 600 };
+#define NOWHERE UINT32_MAX
 
 struct explorer {
     const struct world_config *config;
@@ -25,6 +26,7 @@ struct explorer {
     size_t bytes;
     uint32_t *table; /* state number + 1, open addressing */
     uint32_t mask;
+    uint32_t stop; /* the state whose way is wanted, or NOWHERE */
     struct world *world;
 };
 
@@ -75,10 +77,12 @@ static bool follow(struct explorer *x, uint32_t number, enum world_kind kind,
     r->at = number;
     r->last = s;
     r->transitions++;
-    x->codec->unpack(w, state_at(x, number)->packed);
+    x->codec->unpack(x->codec, w, state_at(x, number)->packed);
     world_do(w, kind, rank, variant);
-    if (!w->fault[0])
-        x->codec->pack(w, s.packed);
+    if (!w->fault[0] && !x->codec->pack(x->codec, w, s.packed)) {
+        r->cut++;
+        return true;
+    }
     if (w->fault[0])
         return true;
     return intern(x, &s) != number;
@@ -88,13 +92,14 @@ static bool follow(struct explorer *x, uint32_t number, enum world_kind kind,
 static void expand(struct explorer *x, uint32_t number)
 {
     static const uint8_t kinds[] = {WORLD_ENTER, WORLD_SEND, WORLD_FINISH, WORLD_TASK,
-                                    WORLD_UP,    WORLD_NEXT, WORLD_TERM,   WORLD_STEP};
+                                    WORLD_UP,    WORLD_NEXT, WORLD_TERM,   WORLD_TOKEN,
+                                    WORLD_ACK,   WORLD_STEP};
     struct world *w = x->world;
     bool moved = false;
     for (unsigned rank = 0; rank < x->config->ranks; rank++)
         for (size_t k = 0; k < sizeof kinds; k++) {
             enum world_kind kind = (enum world_kind)kinds[k];
-            x->codec->unpack(w, state_at(x, number)->packed);
+            x->codec->unpack(x->codec, w, state_at(x, number)->packed);
             unsigned n = kind == WORLD_STEP ? 1 : world_enabled(w, kind, rank);
             for (unsigned v = 0; v < n; v++) {
                 moved |= follow(x, number, kind, rank, v);
@@ -104,20 +109,49 @@ static void expand(struct explorer *x, uint32_t number)
         }
     if (moved)
         return;
-    x->codec->unpack(w, state_at(x, number)->packed);
+    x->result->last.kind = 0;
+    x->codec->unpack(x->codec, w, state_at(x, number)->packed);
     world_end(w);
+}
+
+/* The steps to state `number`, into the trace. */
+static void retrace(struct explorer *x, uint32_t number)
+{
+    const struct explore_state *s = state_at(x, number);
+    if (s->kind == 0)
+        return;
+    retrace(x, s->parent);
+    x->codec->unpack(x->codec, x->world, state_at(x, s->parent)->packed);
+    world_do(x->world, (enum world_kind)s->kind, s->rank, s->variant);
+}
+
+/* With the last action, after which the world is wrong. */
+static void retrace_all(struct explorer *x, const struct explore_state *last)
+{
+    retrace(x, x->stop);
+    x->codec->unpack(x->codec, x->world, state_at(x, x->stop)->packed);
+    if (last->kind)
+        world_do(x->world, (enum world_kind)last->kind, last->rank, last->variant);
 }
 
 static void search(void *arg)
 {
     struct explorer *x = arg;
     struct explore_result *r = x->result;
-    struct explore_state first = {0};
-    world_init(x->world, x->config, NULL);
-    x->codec->pack(x->world, first.packed);
+    struct explore_state first = {0}, last = r->last;
+    world_init(x->world, x->config, x->stop == NOWHERE ? NULL : &r->trace);
+    x->world->trace = NULL;
+    x->codec->pack(x->codec, x->world, first.packed);
     intern(x, &first);
-    for (uint32_t i = 0; i < r->states && !x->world->fault[0]; i++)
+    for (uint32_t i = 0; i < r->states && !x->world->fault[0] && i != x->stop; i++)
         expand(x, i);
+    if (x->stop != NOWHERE) {
+        r->at = x->stop;
+        r->last = last;
+        x->world->trace = &r->trace;
+        retrace_all(x, &last);
+        return;
+    }
     snprintf(r->text, sizeof r->text, "%s", x->world->fault);
     r->end = x->world->fault[0]      ? EXPLORE_REJECTED
              : r->states == r->limit ? EXPLORE_FULL
@@ -129,27 +163,44 @@ static size_t result_bytes(uint32_t limit)
     return sizeof(struct explore_result) + (size_t)limit * sizeof(struct explore_state);
 }
 
-struct explore_result *explore_run(const struct world_config *c,
-                                   const struct explore_codec *codec, uint32_t limit)
+static enum guard_end run(struct explore_result *r, const struct world_config *c,
+                          const struct explore_codec *codec, uint32_t stop, char *said,
+                          size_t saidlen)
 {
-    struct explore_result *r = guard_alloc(result_bytes(limit));
-    struct explorer x = {.config = c, .codec = codec, .result = r, .mask = 1};
-    char said[sizeof r->text];
-    while (x.mask < 2 * limit)
+    struct explorer x = {
+        .config = c, .codec = codec, .result = r, .mask = 1, .stop = stop};
+    while (x.mask < 2 * r->limit)
         x.mask = x.mask * 2 + 1;
     x.bytes = codec->bytes(c);
     x.table = calloc((size_t)x.mask + 1, sizeof x.table[0]);
     x.world = aligned_alloc(16, sizeof *x.world);
     JD_CHECK(x.table && x.world && x.bytes <= EXPLORE_BYTES);
-    r->limit = limit;
-    enum guard_end e = guard_run(search, &x, EXPLORE_SECONDS, said, sizeof said);
-    if (e != GUARD_RETURNED) {
-        r->end = e == GUARD_ABORTED ? EXPLORE_CHECKED : EXPLORE_FULL;
-        memcpy(r->text, said, sizeof r->text);
-    }
+    enum guard_end e = guard_run(search, &x, EXPLORE_SECONDS, said, saidlen);
     free(x.table);
     free(x.world);
+    return e;
+}
+
+struct explore_result *explore_run(const struct world_config *c,
+                                   const struct explore_codec *codec, uint32_t limit)
+{
+    struct explore_result *r = guard_alloc(result_bytes(limit));
+    char said[sizeof r->text];
+    r->limit = limit;
+    enum guard_end e = run(r, c, codec, NOWHERE, said, sizeof said);
+    if (e != GUARD_RETURNED) {
+        r->end = e == GUARD_STUCK ? EXPLORE_FULL : EXPLORE_CHECKED;
+        memcpy(r->text, said, sizeof r->text);
+    }
     return r;
+}
+
+void explore_trace(struct explore_result *r, const struct world_config *c,
+                   const struct explore_codec *codec)
+{
+    char said[sizeof r->text];
+    r->states = 0;
+    run(r, c, codec, r->at, said, sizeof said);
 }
 
 void explore_free(struct explore_result *r)

@@ -20,10 +20,11 @@ enum { EXPLORE_BYTES = 56 }; /* of a packed state, at most */
 /* How to write down a world with its detectors, and to make it again. */
 struct explore_codec {
     size_t (*bytes)(const struct world_config *c);
-    /* Calls world_fail if the world is not one that can be written down. */
-    void (*pack)(struct world *w, uint8_t *out);
+    /* False: a state beyond what shall be explored.  Calls world_fail if the world is not
+     * one that can be written down. */
+    bool (*pack)(const struct explore_codec *self, struct world *w, uint8_t *out);
     /* Into a world that world_init has made with the same config. */
-    void (*unpack)(struct world *w, const uint8_t *in);
+    void (*unpack)(const struct explore_codec *self, struct world *w, const uint8_t *in);
 };
 
 enum explore_end {
@@ -41,17 +42,21 @@ struct explore_state {
 
 struct explore_result {
     enum explore_end end;
-    uint32_t states, limit;
+    uint32_t states, limit, cut; /* cut: ways that lead beyond */
     uint64_t transitions;
     uint32_t at;               /* the state in which it went wrong */
     struct explore_state last; /* and the action there */
     char text[256];
+    struct world_trace trace; /* of the way there, after explore_trace */
     struct explore_state state[];
 };
 
 struct explore_result *explore_run(const struct world_config *c,
                                    const struct explore_codec *codec, uint32_t limit);
 void explore_free(struct explore_result *r);
+/* After a search that found a fault: find the way there again and write down its trace. */
+void explore_trace(struct explore_result *r, const struct world_config *c,
+                   const struct explore_codec *codec);
 /* Print what was wrong and the actions that lead there. */
 void explore_diag(const struct explore_result *r);
 

@@ -75,7 +75,11 @@ enum guard_end guard_run(void (*fn)(void *arg), void *arg, unsigned seconds, cha
         return GUARD_ABORTED;
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
         return GUARD_RETURNED;
-    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
-        snprintf(said, saidlen, "no end after %u s", seconds);
-    return GUARD_KILLED;
+    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM) {
+        snprintf(said, saidlen, "O4: no end after %u s", seconds);
+        return GUARD_STUCK;
+    }
+    if (WIFSIGNALED(status))
+        snprintf(said, saidlen, "O6: ended by signal %d", WTERMSIG(status));
+    return GUARD_CRASHED;
 }

@@ -14,7 +14,8 @@
 enum guard_end {
     GUARD_RETURNED = 1, /* fn came back */
     GUARD_ABORTED,      /* a broken invariant; its text is in said */
-    GUARD_KILLED        /* any other signal or status, the alarm included */
+    GUARD_CRASHED,      /* any other signal or status */
+    GUARD_STUCK         /* the time is over */
 };
 
 /* Zeroed memory that parent and child share; the parent frees it. */

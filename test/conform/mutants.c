@@ -443,6 +443,47 @@ static void forget_kids_colour(struct spoiled *m, struct jdi_francez_slot *s)
 
 static const struct hooks own_colour = {.before_step = forget_kids_colour};
 
+/* ---- two_steps: what comes between the reading and the clearing is lost ------------------- */
+
+static void clear_after_import(struct spoiled *m, struct jdi_francez_slot *s)
+{
+    if (m->saved)
+        s->crossed = false;
+    m->saved = false;
+}
+
+static void clear_next_time(struct spoiled *m, struct jdi_francez_slot *s, bool reported)
+{
+    (void)s;
+    if (reported)
+        m->saved = true;
+}
+
+static const struct hooks two_steps = {.got_it = clear_after_import,
+                                       .after_step = clear_next_time};
+
+/* ---- byte_count: they have run a while already ------------------------------------------- */
+
+static void start_high(struct spoiled *m, uint32_t phase)
+{
+    slot(m, phase)->sent += 254;
+    slot(m, phase)->recv += 254;
+}
+
+static void wrap_sent(struct spoiled *m, struct jdi_td_stamp *stamp)
+{
+    slot(m, stamp->phase)->sent &= 255;
+}
+
+static void wrap_recv(struct spoiled *m, struct jdi_francez_slot *s)
+{
+    (void)m;
+    s->recv &= 255;
+}
+
+static const struct hooks byte_count = {
+    .before_enter = start_high, .sent = wrap_sent, .got_it = wrap_recv};
+
 /* ---- the ops ---------------------------------------------------------------------------------------- */
 
 #define MUTANT_OPS(mutant, text)                                                         \

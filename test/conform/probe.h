@@ -9,9 +9,10 @@
 #ifndef TEST_CONFORM_PROBE_H
 #define TEST_CONFORM_PROBE_H
 
+#include "core/base.h"
 #include "termination/detector.h"
 
-enum { PROBE_SENT = 16, PROBE_TD = 704 };
+enum { PROBE_SENT = 16, PROBE_TD = 1024 };
 
 struct probe {
     const struct jdi_td_ops *ops;

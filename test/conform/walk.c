@@ -57,8 +57,7 @@ static void draw_world(const struct walk_config *c, uint64_t *dice, struct world
                               .first_wave = c->first_wave,
                               .held_blocks_idle = below(dice, 2),
                               .one_bit_live = below(dice, 2),
-                              .late_live = c->late_live,
-                              .late_held = c->late_held};
+                              .wrong = c->wrong};
     wc.ranks = pick(c->ranks, dice, 1, 5);
     wc.arity = pick(c->arity, dice, 1, 3);
     wc.phases = pick(c->phases, dice, 1, 3);
@@ -117,11 +116,16 @@ static void one_walk(const struct walk_config *c, uint64_t seed, struct world *w
     unsigned rank, variant;
     draw_world(c, &dice, w, trace);
     draw_weights(weight, w->c.ranks, &dice);
+    if (c->record)
+        c->record->count = 0;
     while (!w->fault[0] && w->actions < MAX_ACTIONS &&
-           choose(w, weight, &dice, &kind, &rank, &variant))
+           choose(w, weight, &dice, &kind, &rank, &variant)) {
+        if (c->record)
+            script_add(c->record, script_item_of(w, kind, rank, variant));
         world_do(w, kind, rank, variant);
+    }
     if (w->actions == MAX_ACTIONS)
-        world_fail(w, "livelock: no end after %d actions", MAX_ACTIONS);
+        world_fail(w, "O4: livelock: no end after %d actions", MAX_ACTIONS);
     world_end(w);
 }
 
@@ -154,7 +158,7 @@ struct walk_result *walk_run(const struct walk_config *c)
     enum guard_end e = guard_run(all_walks, &k, WALK_SECONDS, said, sizeof said);
     if (e == GUARD_RETURNED)
         return r;
-    r->end = e == GUARD_ABORTED ? WALK_CHECKED : WALK_HUNG;
+    r->end = e == GUARD_STUCK ? WALK_HUNG : WALK_CHECKED;
     memcpy(r->text, said, sizeof r->text);
     return r;
 }

@@ -11,6 +11,7 @@
 #ifndef TEST_CONFORM_WALK_H
 #define TEST_CONFORM_WALK_H
 
+#include "test/conform/script.h"
 #include "test/conform/world.h"
 
 struct walk_config {
@@ -22,7 +23,8 @@ struct walk_config {
     unsigned sends;                /* 0: from the seed, 1..8 */
     unsigned max_failed;
     uint32_t first_wave;
-    bool late_live, late_held; /* as in world.h */
+    enum world_wrong wrong;
+    struct script *record; /* what the last walk did, in memory of guard_alloc; or NULL */
 };
 
 enum walk_end {

@@ -25,17 +25,29 @@ void world_fail(struct world *w, const char *format, ...)
 const char *world_kind_name(enum world_kind kind)
 {
     static const char *const name[WORLD_KINDS] = {
-        [WORLD_ENTER] = "enter",   [WORLD_SEND] = "send", [WORLD_MOVE] = "move",
-        [WORLD_FINISH] = "finish", [WORLD_STEP] = "step", [WORLD_TASK] = "task",
-        [WORLD_BACK] = "back",     [WORLD_UP] = "up",     [WORLD_NEXT] = "next",
-        [WORLD_TERM] = "term",     [WORLD_WAKE] = "wake", [WORLD_TIME] = "time"};
+        [WORLD_ENTER] = "enter",   [WORLD_SEND] = "send",   [WORLD_MOVE] = "move",
+        [WORLD_FINISH] = "finish", [WORLD_STEP] = "step",   [WORLD_TASK] = "task",
+        [WORLD_BACK] = "back",     [WORLD_UP] = "up",       [WORLD_NEXT] = "next",
+        [WORLD_TERM] = "term",     [WORLD_TOKEN] = "token", [WORLD_ACK] = "ack",
+        [WORLD_WAKE] = "wake",     [WORLD_TIME] = "time"};
     return kind < WORLD_KINDS && name[kind] ? name[kind] : "?";
 }
 
+/* Before the action, so that a check that fails inside finds it in the trace. */
 static void note(struct world *w, const struct world_event *e)
 {
     if (w->trace)
         w->trace->event[w->trace->count++ % WORLD_TRACE] = *e;
+}
+
+/* And after it, with what it led to. */
+static void note_again(struct world *w, struct world_event *e, uint32_t ended)
+{
+    if (!w->trace)
+        return;
+    e->said = w->said;
+    e->ended = w->rank[e->rank].ended != ended;
+    w->trace->event[(w->trace->count - 1) % WORLD_TRACE] = *e;
 }
 
 static void *td_of(struct world *w, unsigned rank)
@@ -55,22 +67,28 @@ bool world_quiescent(const struct world *w, uint32_t phase)
 
 /* ---- what the detector asks ------------------------------------------------------- */
 
+/* I2 of the protocol: one UP, one of NEXT and TERM, one TOKEN between two ranks. */
+static void audit_edge(struct world *w, const struct world_packet *p)
+{
+    for (uint32_t i = 0; i < w->nbag; i++) {
+        const struct world_packet *q = &w->bag[i];
+        bool down = p->kind == WORLD_NEXT || p->kind == WORLD_TERM;
+        if (q->src == p->src && q->dst == p->dst &&
+            (q->kind == p->kind ||
+             (down && (q->kind == WORLD_NEXT || q->kind == WORLD_TERM))))
+            world_fail(w, "O6 (I2): two control messages from rank %u to rank %u",
+                       (unsigned)p->src, (unsigned)p->dst);
+    }
+}
+
 static void push(struct world *w, const struct world_packet *p)
 {
     if (w->nbag == WORLD_BAG) {
-        world_fail(w, "the bag is full");
+        world_fail(w, "O6: more than %d messages under way", WORLD_BAG);
         return;
     }
-    if (p->kind != WORLD_TASK && w->c.audit) {
-        bool up = p->kind == WORLD_UP;
-        unsigned child = up ? p->src : p->dst;
-        for (uint32_t i = 0; i < w->nbag; i++) {
-            const struct world_packet *q = &w->bag[i];
-            if (q->kind != WORLD_TASK && (q->kind == WORLD_UP) == up &&
-                (up ? q->src : q->dst) == child)
-                world_fail(w, "I2: two control messages on the edge of rank %u", child);
-        }
-    }
+    if (w->c.audit && p->kind != WORLD_TASK && p->kind != WORLD_ACK)
+        audit_edge(w, p);
     w->waiting[p->kind][p->dst]++;
     if (p->kind == WORLD_TASK)
         w->sent_by[p->src]++;
@@ -84,12 +102,14 @@ static void env_send(void *ctx, uint32_t dst, const struct jdi_td_msg *m)
     struct world_packet p = {
         .src = (uint8_t)(r - w->rank), .dst = (uint8_t)dst, .msg = *m};
     if (dst >= w->c.ranks) {
-        world_fail(w, "a message to rank %u, which does not exist", (unsigned)dst);
+        world_fail(w, "O6: a message to rank %u, which does not exist", (unsigned)dst);
         return;
     }
-    p.kind = m->type == JDI_TD_UP     ? WORLD_UP
-             : m->type == JDI_TD_NEXT ? WORLD_NEXT
-                                      : WORLD_TERM;
+    if (m->type < JDI_TD_UP || m->type > JDI_TD_ACK) {
+        world_fail(w, "O6: a message of type %d, which does not exist", (int)m->type);
+        return;
+    }
+    p.kind = w->said = (uint8_t)(WORLD_UP + (m->type - JDI_TD_UP));
     push(w, &p);
 }
 
@@ -118,16 +138,17 @@ static void env_announce(void *ctx, uint32_t phase, const uint64_t stat[JDI_TD_S
     struct world *w = r->world;
     unsigned me = (unsigned)(r - w->rank);
     if (phase != r->phase || r->ended + 1 != phase)
-        world_fail(w, "rank %u announces phase %u but is in %u", me, (unsigned)phase,
+        world_fail(w, "O6: rank %u announces phase %u but is in %u", me, (unsigned)phase,
                    (unsigned)r->phase);
     else if (!world_quiescent(w, phase))
         world_fail(
-            w, "rank %u announces phase %u: %u of %u ranks have entered, %u tasks left",
+            w,
+            "O1: rank %u announces phase %u: %u of %u ranks have entered, %u tasks left",
             me, (unsigned)phase, (unsigned)w->entered[phase], w->c.ranks,
             (unsigned)w->left[phase]);
     else if (!w->c.no_stats && (stat[0] != w->tasks[phase] || stat[1] != stat[0] ||
                                 stat[2] != w->c.ranks || stat[JDI_TD_STATS - 1] != 0))
-        world_fail(w, "rank %u: the sums of phase %u are wrong", me, (unsigned)phase);
+        world_fail(w, "O2: rank %u: the sums of phase %u are wrong", me, (unsigned)phase);
     r->ended = phase;
     r->created = r->executed = r->ids = 0;
 }
@@ -202,6 +223,8 @@ unsigned world_enabled(const struct world *w, enum world_kind kind, unsigned ran
     case WORLD_UP:
     case WORLD_NEXT:
     case WORLD_TERM:
+    case WORLD_TOKEN:
+    case WORLD_ACK:
         return w->waiting[kind][rank];
     case WORLD_BACK:
         return w->sent_by[rank];
@@ -226,9 +249,9 @@ bool world_over(const struct world *w)
 void world_end(struct world *w)
 {
     if (!world_over(w))
-        world_fail(w, "deadlock: nothing can happen and not all ranks know the end");
+        world_fail(w, "O4: deadlock: nothing can happen and not all ranks know the end");
     else if (w->nbag > 0)
-        world_fail(w, "%u messages are left after the end", (unsigned)w->nbag);
+        world_fail(w, "O5: %u messages are left after the end", (unsigned)w->nbag);
 }
 
 /* ---- actions ------------------------------------------------------------------------ */
@@ -253,27 +276,22 @@ static void do_enter(struct world *w, struct world_rank *r, unsigned seeds)
     if (r == w->rank)
         w->failed_seen = w->failed_after = 0;
     for (uint32_t i = 0; i < r->nheld; i++)
-        if (w->c.late_held)
+        if (w->c.wrong == WORLD_LATE_HELD)
             r->late[r->nlate++] = r->held[i];
         else
             r->live[r->nlive++] = r->held[i];
     r->nheld = 0;
 }
 
-/* SEND makes a task for the message, MOVE gives a live one away. */
-static void do_export(struct world *w, struct world_rank *r, unsigned variant, bool move,
-                      struct world_event *e)
+static void leave(struct world *w, struct world_rank *r, uint32_t task, unsigned dst,
+                  struct world_event *e)
 {
     unsigned me = (unsigned)(r - w->rank);
-    struct world_packet p = {.kind = WORLD_TASK, .src = (uint8_t)me};
-    p.dst = (uint8_t)(w->c.ranks == 1 ? 0 : (me + 1 + variant) % w->c.ranks);
-    if (move) {
-        p.task = r->live[--r->nlive];
-    } else {
-        p.task = w->last_task++;
-        create(w, r, p.task);
-    }
-    w->budget--;
+    struct world_packet p = {.kind = WORLD_TASK,
+                             .src = (uint8_t)me,
+                             .dst = (uint8_t)dst,
+                             .phase = r->phase,
+                             .task = task};
     p.stamp = w->c.ops->exported(td_of(w, me));
     e->peer = p.dst;
     e->phase = p.stamp.phase;
@@ -281,12 +299,47 @@ static void do_export(struct world *w, struct world_rank *r, unsigned variant, b
     push(w, &p);
 }
 
+/* SEND makes a task for the message, MOVE gives a live one away. */
+static void do_export(struct world *w, struct world_rank *r, unsigned variant, bool move,
+                      struct world_event *e)
+{
+    unsigned me = (unsigned)(r - w->rank);
+    uint32_t task = move ? r->live[--r->nlive] : w->last_task++;
+    if (!move)
+        create(w, r, task);
+    w->budget--;
+    if (w->c.wrong >= WORLD_UNSEEN)
+        r->late[r->nlate++] = task;
+    else
+        leave(w, r, task, w->c.ranks == 1 ? 0 : (me + 1 + variant) % w->c.ranks, e);
+}
+
+/* What a wrong runtime has put off. */
+static void do_wake(struct world *w, struct world_rank *r, struct world_event *e)
+{
+    unsigned me = (unsigned)(r - w->rank);
+    uint32_t task = r->late[--r->nlate];
+    if (w->c.wrong == WORLD_BUFFERED && r->ended < r->phase)
+        leave(w, r, task, (me + 1) % w->c.ranks, e);
+    else
+        r->live[r->nlive++] = task;
+}
+
 static void do_import(struct world *w, struct world_rank *r, const struct world_packet *p)
 {
-    bool open = w->c.ops->imported(td_of(w, (unsigned)(r - w->rank)), p->stamp);
-    if (!open)
+    unsigned me = (unsigned)(r - w->rank);
+    bool open = w->c.ops->imported(td_of(w, me), p->stamp);
+    bool is_open = p->phase == r->phase && r->ended < r->phase;
+    if (p->phase <= r->ended)
+        world_fail(w, "O5: a task of phase %u comes to rank %u after the end",
+                   (unsigned)p->phase, me);
+    else if (open != is_open)
+        world_fail(w,
+                   "O6: imported says %s of a task of phase %u, rank %u is in phase %u",
+                   open ? "live" : "keep", (unsigned)p->phase, me, (unsigned)r->phase);
+    else if (!open)
         r->held[r->nheld++] = p->task;
-    else if (w->c.late_live)
+    else if (w->c.wrong == WORLD_LATE_LIVE)
         r->late[r->nlate++] = p->task;
     else
         r->live[r->nlive++] = p->task;
@@ -317,7 +370,7 @@ static struct world_packet pull(struct world *w, enum world_kind kind, unsigned 
             w->sent_by[p.src]--;
         return p;
     }
-    world_fail(w, "no such packet");
+    world_fail(w, "O6: no such packet");
     return (struct world_packet){0};
 }
 
@@ -336,7 +389,7 @@ static void do_step(struct world *w, struct world_rank *r)
     w->c.ops->figures(td_of(w, 0), &f);
     if (over && f.failed > w->failed_seen &&
         (w->failed_after += (uint32_t)(f.failed - w->failed_seen)) > w->c.max_failed)
-        world_fail(w, "%u waves failed after quiescence", (unsigned)w->failed_after);
+        world_fail(w, "O4: %u waves failed after quiescence", (unsigned)w->failed_after);
     w->failed_seen = f.failed;
     if (w->failed_after > w->worst_failed)
         w->worst_failed = w->failed_after;
@@ -364,7 +417,7 @@ static void audit(struct world *w, uint32_t phase)
     for (unsigned i = 0; i < w->c.ranks; i++) {
         if (w->rank[i].ended >= phase)
             return; /* its slot is cleared: the phase is over */
-        uint32_t wave = w->c.lens->wave(td_of(w, i), phase);
+        uint32_t wave = w->c.lens->wave ? w->c.lens->wave(td_of(w, i), phase) : 0;
         balance += w->c.lens->balance(td_of(w, i), phase);
         base = any ? base : wave;
         any = true;
@@ -375,9 +428,9 @@ static void audit(struct world *w, uint32_t phase)
     for (uint32_t i = 0; i < w->nbag; i++)
         flying += w->bag[i].kind == WORLD_TASK && w->bag[i].stamp.phase == phase;
     if (high - low > 1)
-        world_fail(w, "I1: wave numbers differ by %d", (int)(high - low));
+        world_fail(w, "O6 (I1): wave numbers differ by %d", (int)(high - low));
     if (balance != flying)
-        world_fail(w, "I3: balance %d, messages %d", (int)balance, (int)flying);
+        world_fail(w, "O6 (I3): balance %d, messages %d", (int)balance, (int)flying);
 }
 
 static void deliver(struct world *w, enum world_kind kind, unsigned rank,
@@ -416,7 +469,7 @@ static void act(struct world *w, enum world_kind kind, struct world_rank *r,
         do_step(w, r);
         break;
     case WORLD_WAKE:
-        r->live[r->nlive++] = r->late[--r->nlate];
+        do_wake(w, r, e);
         break;
     default:
         do_time(w);
@@ -430,25 +483,27 @@ void world_do(struct world *w, enum world_kind kind, unsigned rank, unsigned var
                             .rank = (uint8_t)rank,
                             .peer = (uint8_t)variant,
                             .phase = r->phase};
+    uint32_t ended = r->ended;
     w->actions++;
+    w->said = 0;
     switch (kind) {
     case WORLD_TASK:
     case WORLD_BACK:
     case WORLD_UP:
     case WORLD_NEXT:
     case WORLD_TERM:
+    case WORLD_TOKEN:
+    case WORLD_ACK:
         deliver(w, kind, rank, variant, &e);
         break;
     default:
-        /* Written first, so that a check that fails inside finds it in the trace. */
         note(w, &e);
         act(w, kind, r, variant, &e);
-        if (w->trace)
-            w->trace->event[(w->trace->count - 1) % WORLD_TRACE] = e;
     }
+    note_again(w, &e, ended);
     if (kind != WORLD_STEP && kind != WORLD_TIME)
         r->changed = true;
     w->c.ops->check(td_of(w, rank));
-    if (w->c.audit && kind != WORLD_TIME && r->phase > 0)
+    if (w->c.audit && w->c.lens->balance && kind != WORLD_TIME && r->phase > 0)
         audit(w, r->phase);
 }

@@ -6,8 +6,10 @@
  * Owner: one thread; a world is plain memory without pointers to itself but those in the
  *        detectors' env, so it may be copied away and back to the same address.
  * Invariants: I1 left[p] is the number of tasks of phase p that exist anywhere: the ledger.
- *             I2 a detector that announces p while left[p] > 0 or before all have entered
- *                is wrong; so is one whose waves fail more than max_failed times after.
+ *             I2 a fault names the rule that broke: O1 a phase is announced while left > 0 or
+ *                before all have entered; O2 its sums are wrong; O4 it is never announced, or
+ *                more than max_failed waves fail after quiescence; O5 a message is left or
+ *                comes after the end; O6 an invariant or the contract is broken.
  *             I3 `step` is called once after each change and at the time that the last
  *                step named, never otherwise: a detector that needs more than that hangs.
  * See: doc/termination.md sections 1 and 6.
@@ -15,6 +17,7 @@
 #ifndef TEST_CONFORM_WORLD_H
 #define TEST_CONFORM_WORLD_H
 
+#include "core/base.h"
 #include "termination/detector.h"
 
 enum {
@@ -22,7 +25,7 @@ enum {
     WORLD_PHASES = 4,
     WORLD_TASKS = 32, /* at most on one rank, or in messages */
     WORLD_BAG = 64,
-    WORLD_TD = 704,    /* bytes of a detector's state */
+    WORLD_TD = 1024,   /* bytes of a detector's state */
     WORLD_TRACE = 4096 /* the last actions are kept */
 };
 
@@ -38,14 +41,17 @@ enum world_kind {
     WORLD_UP,        /* delivery of a control message; variant: which */
     WORLD_NEXT,
     WORLD_TERM,
-    WORLD_WAKE, /* only with late_live: an imported task becomes live */
+    WORLD_TOKEN,
+    WORLD_ACK,
+    WORLD_WAKE, /* only in a wrong runtime: what was late happens */
     WORLD_TIME, /* the clock moves to the next time a step asked for; rank 0 */
     WORLD_KINDS
 };
 
 struct world_packet {
-    uint8_t kind; /* WORLD_TASK, WORLD_UP, WORLD_NEXT, WORLD_TERM */
+    uint8_t kind; /* WORLD_TASK, or WORLD_UP .. WORLD_ACK */
     uint8_t src, dst;
+    uint32_t phase;            /* TASK: the true one, whatever the stamp says */
     struct jdi_td_stamp stamp; /* TASK */
     uint32_t task;             /* TASK: its number */
     struct jdi_td_msg msg;     /* the others */
@@ -60,15 +66,26 @@ struct world_rank {
     uint32_t nlive, nheld, nlate;
     uint32_t live[WORLD_TASKS];
     uint32_t held[WORLD_TASKS];      /* for the next phase */
-    uint32_t late[WORLD_TASKS];      /* only with late_live */
+    uint32_t late[WORLD_TASKS];      /* only in a wrong runtime */
     uint64_t created, executed, ids; /* in this phase: the words of the report */
 };
 
-/* What only the owner of a detector's state can tell; a world works without. */
+/* What only the owner of a detector's state can tell; a world works without any of it. */
 struct world_lens {
     uint32_t (*wave)(const void *td, uint32_t phase);
     int64_t (*balance)(const void *td, uint32_t phase); /* sent - received */
     void (*set_wave)(void *td, uint32_t wave);          /* right after init */
+    /* Zero what does not influence what the detector does, as figures (explore.h). */
+    void (*forget)(void *td);
+};
+
+/* Runtimes that break a promise to the detector; a right detector fails in them. */
+enum world_wrong {
+    WORLD_RIGHT,
+    WORLD_LATE_LIVE, /* an import is counted now and live later */
+    WORLD_LATE_HELD, /* the same for tasks kept until enter */
+    WORLD_UNSEEN,  /* idle does not see some tasks: suspended ones, timers, completions */
+    WORLD_BUFFERED /* nor tasks in a buffer, which are exported when it is flushed */
 };
 
 struct world_config {
@@ -84,12 +101,13 @@ struct world_config {
     bool held_blocks_idle; /* tasks kept for the next phase make idle false */
     bool one_bit_live;     /* finish ends all live tasks at once */
     bool no_stats;
-    bool late_live; /* wrong runtime: an import is counted now and live later */
-    bool late_held; /* wrong runtime: the same for tasks kept until enter */
+    enum world_wrong wrong;
 };
 
 struct world_event {
     uint8_t kind, rank, peer, flag;
+    uint8_t said;  /* the last control message sent meanwhile, a world_kind; or 0 */
+    uint8_t ended; /* the phase was announced */
     uint32_t phase, wave;
     int32_t sum;
 };
@@ -112,6 +130,7 @@ struct world {
     uint32_t failed_after;              /* waves that failed after quiescence */
     uint64_t failed_seen;
     uint32_t worst_failed;
+    uint8_t said;    /* by the detector in this action, as in the event */
     char fault[160]; /* what the oracle says; empty: nothing wrong so far */
     struct world_rank rank[WORLD_RANKS];
     uint8_t waiting[WORLD_KINDS][WORLD_RANKS]; /* packets by kind and destination */

@@ -62,7 +62,7 @@ enum { TALLY_WORKERS = 64 };
 /* What tasks with a number did on this rank, per worker. */
 struct tally {
     struct tally_row {
-        _Alignas(64) uint64_t ran, sum, xor;
+        _Alignas(64) uint64_t ran, sum, mix;
     } row[TALLY_WORKERS];
 };
 
@@ -71,7 +71,7 @@ static inline void tally_note(jd_self *me, struct tally *t, uint64_t number)
     struct tally_row *row = &t->row[jd_worker(me) % TALLY_WORKERS];
     row->ran++;
     row->sum += number;
-    row->xor ^= number * UINT64_C(0x9E3779B97F4A7C15);
+    row->mix ^= number * UINT64_C(0x9E3779B97F4A7C15);
 }
 
 /* What this rank ran since the last call. */
@@ -81,7 +81,7 @@ static inline struct tally_row tally_take(jd_self *me, struct tally *t)
     for (unsigned i = 0; i < jd_nworkers(me) && i < TALLY_WORKERS; i++) {
         all.ran += t->row[i].ran;
         all.sum += t->row[i].sum;
-        all.xor ^= t->row[i].xor;
+        all.mix ^= t->row[i].mix;
     }
     memset(t, 0, sizeof *t);
     return all;

@@ -16,7 +16,8 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-typedef ssize_t sendto_fn(int, const void *, size_t, int, const struct sockaddr *, socklen_t);
+typedef ssize_t sendto_fn(int, const void *, size_t, int, const struct sockaddr *,
+                          socklen_t);
 
 static sendto_fn *real;
 static uint64_t state, sent, dropped, doubled;

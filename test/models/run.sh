@@ -37,7 +37,14 @@ check 0 francez "-DN=3 -DM=3"
 check 0 francez "-DN=2 -DM=3 -DP=3"
 check 0 francez "-DN=3 -DM=1 -DP=2"
 check 0 idle "-DTASKS=3"
+# Weights: never divided, divided once, and with and without an underflow.
+check 0 credit "-DN=3 -DM=5 -DEXP=0"
+check 0 credit "-DN=3 -DM=5 -DEXP=1"
+check 0 credit "-DN=3 -DM=3 -DEXP=2"
+check 0 credit "-DN=4 -DM=4 -DEXP=1"
 if [ "$1" = all ]; then
+    check 0 credit "-DN=3 -DM=8 -DEXP=0"
+    check 0 credit "-DN=4 -DM=6 -DEXP=1"
     check 0 francez "-DN=3 -DM=5"
     check 0 francez "-DN=4 -DM=3"
     check 0 francez "-DN=3 -DM=3 -DP=2"
@@ -54,6 +61,9 @@ for wrong in NO_PHASE CLEAR_AT_ENTER KEPT_IDLE; do
 done
 for wrong in IN_FIRST LANE_BY_LANE LATE_IN EARLY_OUT QUEUES_ONLY; do
     check 1 idle "-D$wrong"
+done
+for wrong in NO_STEP FORGET_DEBT EARLY_RETURN MERGE_FOREIGN LOSE_FOREIGN; do
+    check 1 credit "-DN=3 -DM=4 -DEXP=1 -D$wrong"
 done
 echo "1..$count"
 exit $bad

@@ -115,7 +115,8 @@ static void test_words(void)
     ok(read_one("JACKDAW_ULT", "argobots").ult == JDI_ENGINE_ARGOBOTS &&
            read_one("JACKDAW_ULT", "boost").ult == JDI_ENGINE_BOOST,
        "the words of ULT");
-    ok(read_one("JACKDAW_STEAL", "random").steal == JDI_STEAL_RANDOM, "the word of STEAL");
+    ok(read_one("JACKDAW_STEAL", "random").steal == JDI_STEAL_RANDOM,
+       "the word of STEAL");
     ok(read_one("JACKDAW_SINGLETON", "yes").singleton == 1 &&
            read_one("JACKDAW_SINGLETON", "0").singleton == 0,
        "the words of SINGLETON");

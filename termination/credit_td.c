@@ -1,0 +1,223 @@
+/*
+ * credit_td.c - `credit` as a detector of collections: a rooted scope for each phase.
+ *
+ * Role: drives termination/scope.h behind detector.h, so that whatever tests, times and
+ *       explores detectors does so with scopes.
+ * Owner: the communication thread of the rank.
+ * Invariants: I1 in a phase that has not been entered a rank is engaged by rank 0 with weight 1
+ *                or more, and rank 0 has a debt of 1 for each of the others.
+ * See: termination/credit.c, which has the proof; doc/termination.md section 11.
+ *
+ * A phase is a scope whose root, rank 0, has sent a message with weight 1 to each of the
+ * others before it begins.  The end goes down the tree as TERM.
+ *
+ *   message  from, to         fields                               duplicated  reordered
+ *   TASK     any, any         phase, token (home << 8 | e)         never       against anything
+ *   ACK      any, giver       phase, weight (wave), stat           never       against anything
+ *   TERM     parent, child    phase, stat of all ranks             never       against anything
+ *
+ * An import of phase p+1 at a rank that has not heard of the end of p is of a rank that is
+ * engaged in p+1 (I1): weight of the root is kept for then, any other goes back at once.
+ */
+#include "termination/credit_td.h"
+
+#include "termination/find.h"
+#include "termination/tree.h"
+
+#include <string.h>
+
+/* Ranks up to 2^24 fit into a stamp beside the exponent. */
+enum { EXPONENT_BITS = 8, MAX_RANKS = 1 << 24 };
+
+static void send(struct jdi_credit_td *f, uint32_t dst, const struct jdi_td_msg *m)
+{
+    f->figures.sent++;
+    f->env.send(f->env.ctx, dst, m);
+}
+
+static void scope_send(void *ctx, uint32_t dst, const struct jdi_scope_return *r)
+{
+    struct jdi_credit_td *f = ctx;
+    struct jdi_td_msg m = {.type = JDI_TD_ACK, .phase = f->phase, .wave = r->weight};
+    memcpy(m.stat, r->stat, sizeof m.stat);
+    send(f, dst, &m);
+}
+
+static bool scope_idle(void *ctx)
+{
+    const struct jdi_credit_td *f = ctx;
+    return f->open && f->env.idle(f->env.ctx);
+}
+
+static void scope_stat(void *ctx, uint64_t out[JDI_TD_STATS])
+{
+    struct jdi_credit_td *f = ctx;
+    f->env.stat(f->env.ctx, out);
+}
+
+static void scope_done(void *ctx, const uint64_t stat[JDI_TD_STATS])
+{
+    struct jdi_credit_td *f = ctx;
+    f->ended = true;
+    memcpy(f->result, stat, sizeof f->result);
+}
+
+static void new_scope(struct jdi_credit_td *f, uint32_t rank, uint8_t max_exponent)
+{
+    const struct jdi_scope_env env = {.ctx = f,
+                                      .send = scope_send,
+                                      .idle = scope_idle,
+                                      .stat = scope_stat,
+                                      .done = scope_done};
+    jdi_scope_init(&f->scope, rank, 0, max_exponent, &env);
+    uint64_t one = jdi_scope_units(&f->scope, 0);
+    f->scope.engaged = true;
+    if (rank == 0)
+        f->scope.debt = (f->nranks - 1) * one;
+    else
+        f->scope.weight = one + f->weight_next;
+    f->weight_next = 0;
+}
+
+void jdi_credit_td_init(struct jdi_credit_td *f, const struct jdi_td_config *c,
+                        const struct jdi_td_env *env, uint8_t max_exponent)
+{
+    JD_CHECK(c->rank < c->nranks && c->nranks <= MAX_RANKS);
+    JD_CHECK(c->arity > 0);
+    memset(f, 0, sizeof *f);
+    f->env = *env;
+    f->nranks = c->nranks;
+    f->first_kid = (uint32_t)jdi_tree_first_kid(c->rank, c->arity);
+    f->nkids = jdi_tree_kids(c->rank, c->arity, c->nranks);
+    f->phase = 1;
+    new_scope(f, c->rank, max_exponent);
+}
+
+static void init(void *td, const struct jdi_td_config *c, const struct jdi_td_env *env)
+{
+    jdi_credit_td_init(td, c, env, JDI_SCOPE_EXPONENT);
+}
+
+static void enter(void *td, uint32_t phase)
+{
+    struct jdi_credit_td *f = td;
+    JD_CHECK_EQ(phase, f->phase);
+    JD_CHECK(!f->open);
+    f->open = true;
+    f->held = 0;
+    memset(&f->figures, 0, sizeof f->figures);
+}
+
+static struct jdi_td_stamp exported(void *td)
+{
+    struct jdi_credit_td *f = td;
+    JD_CHECK(f->open);
+    struct jdi_scope_token t = jdi_scope_exported(&f->scope);
+    return (struct jdi_td_stamp){f->phase, t.home << EXPONENT_BITS | t.e};
+}
+
+/* For the phase after this one, in which the rank is engaged by the root. */
+static void import_early(struct jdi_credit_td *f, struct jdi_scope_token t)
+{
+    uint64_t weight = jdi_scope_units(&f->scope, t.e);
+    JD_CHECK(f->open && !f->scope.engaged);
+    JD_CHECK(t.home != f->scope.rank);
+    f->held_next++;
+    if (t.home == 0) {
+        f->weight_next += weight;
+        return;
+    }
+    const struct jdi_td_msg m = {
+        .type = JDI_TD_ACK, .phase = f->phase + 1, .wave = weight};
+    send(f, t.home, &m);
+}
+
+static bool imported(void *td, struct jdi_td_stamp stamp)
+{
+    struct jdi_credit_td *f = td;
+    struct jdi_scope_token t = {stamp.wave >> EXPONENT_BITS, (uint8_t)stamp.wave};
+    JD_CHECK(t.home < f->nranks && t.e <= f->scope.max_exponent);
+    if (stamp.phase != f->phase) {
+        JD_CHECK_EQ(stamp.phase, (uint32_t)(f->phase + 1));
+        import_early(f, t);
+        return false;
+    }
+    jdi_scope_imported(&f->scope, t);
+    f->held += !f->open;
+    return f->open;
+}
+
+/* The children come first: whatever announce does, the news is on its way. */
+static void end_phase(struct jdi_credit_td *f, const uint64_t stat[JDI_TD_STATS])
+{
+    struct jdi_td_msg term = {.type = JDI_TD_TERM, .phase = f->phase};
+    memcpy(term.stat, stat, sizeof term.stat);
+    for (uint32_t i = 0; i < f->nkids; i++)
+        send(f, f->first_kid + i, &term);
+    JD_CHECK(f->held_next > 0 || f->env.idle(f->env.ctx));
+    JD_CHECK(f->open && f->held == 0 && !f->scope.engaged);
+    f->open = f->ended = false;
+    f->held = f->held_next;
+    f->held_next = 0;
+    f->phase++;
+    new_scope(f, f->scope.rank, f->scope.max_exponent);
+    f->env.announce(f->env.ctx, term.phase, term.stat);
+}
+
+static void message(void *td, uint32_t src, const struct jdi_td_msg *m)
+{
+    struct jdi_credit_td *f = td;
+    JD_CHECK_EQ(m->phase, f->phase);
+    if (m->type == JDI_TD_ACK) {
+        struct jdi_scope_return r = {.weight = m->wave};
+        memcpy(r.stat, m->stat, sizeof r.stat);
+        jdi_scope_returned(&f->scope, &r);
+        return;
+    }
+    JD_CHECK(m->type == JDI_TD_TERM && f->scope.rank != 0);
+    JD_CHECK(src < f->scope.rank);
+    end_phase(f, m->stat);
+}
+
+static uint64_t step(void *td, uint64_t now)
+{
+    struct jdi_credit_td *f = td;
+    (void)now;
+    if (!f->open || !f->scope.engaged)
+        return JDI_TD_NEVER;
+    jdi_scope_step(&f->scope);
+    f->figures.waves += !f->scope.engaged;
+    if (f->ended)
+        end_phase(f, f->result);
+    return JDI_TD_NEVER;
+}
+
+static void figures(const void *td, struct jdi_td_figures *out)
+{
+    const struct jdi_credit_td *f = td;
+    *out = f->figures;
+}
+
+static void check(const void *td)
+{
+    const struct jdi_credit_td *f = td;
+    jdi_scope_check(&f->scope);
+    JD_CHECK(f->open || f->scope.engaged); /* I1 */
+    JD_CHECK(!f->open || f->held == 0);
+    JD_CHECK(f->open || (f->held_next == 0 && f->weight_next == 0));
+    JD_CHECK(!f->ended);
+}
+
+const struct jdi_td_ops jdi_td_credit = {
+    .name = "credit",
+    .size = sizeof(struct jdi_credit_td),
+    .version = JDI_TD_VERSION,
+    .init = init,
+    .enter = enter,
+    .exported = exported,
+    .imported = imported,
+    .message = message,
+    .step = step,
+    .figures = figures,
+    .check = check,
+};

@@ -1,0 +1,81 @@
+/*
+ * scope.h - the end of a rooted scope: work that one rank has begun and only it waits for.
+ *
+ * Role: what `credit` offers to nested finish scopes: no collective call, no wave, nothing at
+ *       all on ranks that the work does not reach.
+ * Owner: the communication thread of the rank; nothing here is atomic.
+ * Invariants: I1 to I4 at the top of termination/credit.c.
+ * See: doc/termination.md section 11; test/models/credit.pml; termination/credit_td.c.
+ *
+ * The home of a scope makes one of these with jdi_scope_init(home = itself); any other rank
+ * makes its part when the first task message of the scope arrives, and may free it whenever
+ * jdi_scope_engaged says no.  After `done` no message of the scope exists anywhere, so its
+ * number may be used again at once.
+ */
+#ifndef JDI_TERMINATION_SCOPE_H
+#define JDI_TERMINATION_SCOPE_H
+
+#include "core/base.h"
+#include "termination/detector.h"
+
+/* Weights are counted in units of 2^-max_exponent; a message of weight 2^-e. */
+enum { JDI_SCOPE_EXPONENT = 32 };
+
+/* In every message that carries tasks of the scope: 2^-e of the credit that `home` gave. */
+struct jdi_scope_token {
+    uint32_t home;
+    uint8_t e;
+};
+
+/* The only control message.  Never duplicated; may be reordered against anything. */
+struct jdi_scope_return {
+    uint64_t weight; /* in units */
+    uint64_t stat[JDI_TD_STATS];
+};
+
+/* None of these may call the scope, but `done` may make an end of it. */
+struct jdi_scope_env {
+    void *ctx;
+    void (*send)(void *ctx, uint32_t dst, const struct jdi_scope_return *m);
+    /* True iff this rank has no live task of the scope and nothing to flush. */
+    bool (*idle)(void *ctx);
+    /* This rank's words, as in detector.h; called right after idle said true. */
+    void (*stat)(void *ctx, uint64_t out[JDI_TD_STATS]);
+    /* At home: the scope has ended everywhere. */
+    void (*done)(void *ctx, const uint64_t stat[JDI_TD_STATS]);
+};
+
+struct jdi_scope {
+    struct jdi_scope_env env;
+    uint32_t rank, root;
+    uint8_t max_exponent; /* up to JDI_SCOPE_EXPONENT; the same on all ranks */
+    bool engaged;         /* holds weight of `home`; the root: until done */
+    uint32_t home;
+    uint64_t weight; /* of home, in units; 0 at the root */
+    uint64_t debt;   /* of the credit that this rank gave: what has not come back */
+    uint64_t sent;   /* messages, for figures */
+    uint64_t steps;  /* children opened by an underflow, for figures */
+    uint64_t told[JDI_TD_STATS], heard[JDI_TD_STATS];
+};
+
+/* Everything below: the communication thread; does not block; cannot fail. */
+void jdi_scope_init(struct jdi_scope *s, uint32_t rank, uint32_t root,
+                    uint8_t max_exponent, const struct jdi_scope_env *env);
+/* One message with tasks is about to leave; legal only while a task is live here. */
+struct jdi_scope_token jdi_scope_exported(struct jdi_scope *s);
+/* One message with tasks has arrived, and they are live; or an own one is taken back. */
+void jdi_scope_imported(struct jdi_scope *s, struct jdi_scope_token t);
+void jdi_scope_returned(struct jdi_scope *s, const struct jdi_scope_return *m);
+/* To be called when something has changed and the rank may be idle; once is enough. */
+void jdi_scope_step(struct jdi_scope *s);
+bool jdi_scope_engaged(const struct jdi_scope *s);
+/* Assert every invariant that one rank can see. */
+void jdi_scope_check(const struct jdi_scope *s);
+
+/* A weight of 2^-e in units. */
+static inline uint64_t jdi_scope_units(const struct jdi_scope *s, uint8_t e)
+{
+    return UINT64_C(1) << (s->max_exponent - e);
+}
+
+#endif

@@ -1,0 +1,58 @@
+/*
+ * termination_references_every_small_state_is_safe.c
+ *
+ * Role: every state that the reference detectors can reach with up to three ranks and four
+ *       task messages, or four ranks and two, is safe, and each way ends.  `francez` is in the
+ *       list too, up to a number of waves: two codecs that agree check each other.
+ * Owner: one thread.
+ * Invariants: none.
+ * See: explore.h, codec_bytes.h, known.h.
+ */
+#include "termination/find.h"
+#include "test/conform/codec_bytes.h"
+#include "test/conform/known.h"
+#include "test/kit/tap.h"
+
+enum { LIMIT = 4000000, MAX_WAVES = 3 };
+
+struct size {
+    unsigned ranks, arity, sends, phases;
+};
+
+static const struct size sizes[] = {
+    {1, 2, 4, 3}, {2, 2, 4, 1}, {2, 1, 2, 3}, {3, 2, 3, 1}, {3, 1, 2, 1}, {3, 2, 1, 2},
+};
+
+static void explore(const struct known *k, const struct size *s)
+{
+    const struct world_config c = {.ops = k->ops,
+                                   .lens = k->lens,
+                                   .audit = true,
+                                   .ranks = s->ranks,
+                                   .arity = s->arity,
+                                   .phases = s->phases,
+                                   .sends = s->sends,
+                                   .max_seeds = 1,
+                                   .max_failed = k->max_failed,
+                                   .one_bit_live = true,
+                                   .no_stats = true};
+    struct codec_bytes codec;
+    codec_bytes_init(&codec, MAX_WAVES);
+    struct explore_result *r = explore_run(&c, &codec.codec, LIMIT);
+    ok(r->end == EXPLORE_COMPLETE,
+       "%s: %u ranks, arity %u, %u messages, %u phases: %u states, %llu steps, %u cut",
+       k->ops->name, s->ranks, s->arity, s->sends, s->phases, (unsigned)r->states,
+       (unsigned long long)r->transitions, (unsigned)r->cut);
+    if (r->end != EXPLORE_COMPLETE)
+        explore_diag(r);
+    explore_free(r);
+    codec_bytes_fini(&codec);
+}
+
+int main(void)
+{
+    for (size_t i = 0; known_at(i); i++)
+        for (size_t j = 0; j < JDI_ARRAY_LEN(sizes); j++)
+            explore(known_at(i), &sizes[j]);
+    return done_testing();
+}

@@ -1,0 +1,44 @@
+/*
+ * termination_references_walks_end_in_time.c
+ *
+ * Role: over random walks each reference detector never announces too early, fails at most
+ *       as many waves after quiescence as its proof says, that many do occur, and it always
+ *       comes to an end.
+ * Owner: one thread.
+ * Invariants: a failure prints its seed and its last steps.
+ * See: walk.h, known.h; doc/termination.md section 10.
+ */
+#include "termination/find.h"
+#include "test/conform/known.h"
+#include "test/conform/walk.h"
+#include "test/kit/tap.h"
+
+#include <stdlib.h>
+
+enum { WALKS = 150000 };
+
+static void campaign(const struct known *k, uint64_t walks)
+{
+    const struct walk_config c = {.ops = k->ops,
+                                  .lens = k->lens,
+                                  .audit = true,
+                                  .seed = 1,
+                                  .walks = walks,
+                                  .max_failed = k->max_failed};
+    struct walk_result *r = walk_run(&c);
+    ok(r->end == WALK_PASSED && r->walks == walks, "%s: %llu walks, %llu actions",
+       k->ops->name, (unsigned long long)r->walks, (unsigned long long)r->actions);
+    if (r->end != WALK_PASSED)
+        walk_diag(r);
+    is_u64(r->worst_failed, k->max_failed, "%s: the bound of failed waves is reached",
+           k->ops->name);
+    walk_free(r);
+}
+
+int main(int argc, char **argv)
+{
+    uint64_t walks = argc > 1 ? strtoull(argv[1], NULL, 10) : WALKS;
+    for (size_t i = 1; known_at(i); i++)
+        campaign(known_at(i), walks);
+    return done_testing();
+}

@@ -1,0 +1,92 @@
+#!/bin/sh
+# jackdaw-tdtest: right detectors pass each layer, wrong ones fail with a schedule that fails
+# again; detectors of somebody else; figures; wrong options.
+. "${JD_TEST_SRCDIR:?run it by make check}/test/kit/tap.sh"
+
+tool=$JD_TEST_BUILDDIR/tools/jackdaw-tdtest
+out=$scratch/out
+
+for detector in francez safra fourcounter diffuse; do
+    exits 0 "$detector passes" "$tool" --detector=$detector --scripts --exhaustive --ranks=1,2,64 \
+        --walks=3000 --timed --seeds=1
+    is "$(grep -c '^not ok' "$out")" 0 "$detector: nothing is not ok"
+    ok "$detector: the walks of every number of ranks are counted" \
+        grep -q "^ok .* $detector: 3000 random walks" "$out"
+done
+
+# What --replay understands is the last quoted text of a failure.
+schedule() { sed -n "s/^# --detector=[a-z_]* --replay='\(.*\)'\$/\1/p" "$out"; }
+
+for wrong in no_colour giver_counted clear_at_next latched_idle safra_giver never at_once; do
+    exits 1 "$wrong fails" "$tool" --detector=$wrong --ranks=3 --walks=20000 --max-failed=1000
+    ok "$wrong: a rule is named" grep -qE '^# rule O[1-6]: [a-z]' "$out"
+    ok "$wrong: a chart is drawn" grep -qE '^#  +[0-9]+ .*step' "$out"
+    again=$(schedule)
+    exits 1 "$wrong: the schedule fails again" "$tool" --detector=$wrong --replay="$again"
+    exits 0 "$wrong: francez survives it" "$tool" --replay="$again"
+done
+ok "at_once: the schedule is as short as it goes" \
+    test "$(printf '%s\n' "$again" | tr ';' '\n' | wc -l)" -le 3
+
+exits 1 "an exhaustive search finds a fault" "$tool" --detector=no_root --exhaustive --ranks=3
+ok "it is the shortest one" grep -qE '^#   10 .*ENDS 1' "$out"
+
+# Walk i has seed S + i, whoever walks it.
+"$tool" --walks=250000 --jobs=1 | grep random >"$scratch/one"
+"$tool" --walks=250000 --jobs=3 | grep random >"$scratch/three"
+ok "the number of processes changes nothing" cmp "$scratch/one" "$scratch/three"
+
+# Latency of francez: hops until all know, worst of the row, with constant delays.
+"$tool" --timed --ranks=16,256,4096 --seeds=1 --data="$scratch/data" >"$out"
+worst() { awk -v n="$1" '$2 == n && $3 == "constant" { print int($6) }' "$scratch/data"; }
+for n in 16 256 4096; do
+    height=$(awk -v n=$n 'BEGIN { for (h = 0; (4 ^ (h + 1) - 1) / 3 < n; h++); print h }')
+    ok "$n ranks: at most four times up or down the tree, $(worst $n) hops" \
+        test "$(worst $n)" -le $((4 * height * 6 / 5 + 1))
+done
+is "$(awk '{ n += $12 } END { print n + 0 }' "$scratch/data")" 0 "no busy rank sends a report"
+"$tool" --detector=diffuse --timed --ranks=16 --seeds=1 --data="$scratch/diffuse" >"$out"
+ok "those of diffuse do" test "$(awk '{ n += $12 } END { print n + 0 }' "$scratch/diffuse")" -gt 0
+
+# Somebody else's detector, from what is installed.
+mkdir "$scratch/jackdaw"
+cp "$JD_TEST_SRCDIR/termination/detector.h" "$scratch/jackdaw"
+build() { # OUTPUT FLAGS...
+    built=$scratch/$1
+    shift
+    # shellcheck disable=SC2086
+    $JD_TEST_CC $JD_TEST_CFLAGS -std=c11 -Wall -Wextra -Werror -shared -fPIC -I"$scratch" "$@" -o "$built"
+}
+ok "the example builds" build star.so "$JD_TEST_SRCDIR/examples/detector.c"
+ok "the wrong one too" build wrong.so -DONE_ROUND "$JD_TEST_SRCDIR/examples/detector.c"
+exits 0 "the example passes" "$tool" --detector="$scratch/star.so" --scripts --exhaustive \
+    --ranks=2,16 --walks=20000 --timed --seeds=1
+exits 1 "with one round it fails" "$tool" --detector="$scratch/wrong.so" --walks=20000
+echo 'int nothing;' >"$scratch/nothing.c"
+build nothing.so "$scratch/nothing.c"
+exits 2 "an object without a detector" "$tool" --detector="$scratch/nothing.so"
+ok "it is told" grep -q 'no object jackdaw_detector' "$out"
+printf '#include <jackdaw/detector.h>\nconst struct jdi_td_ops jackdaw_detector = {.size = 8};\n' >"$scratch/old.c"
+build old.so "$scratch/old.c" -Wno-missing-field-initializers
+exits 2 "a detector of another version" "$tool" --detector="$scratch/old.so"
+ok "that is told" grep -q 'another version' "$out"
+exits 2 "a file that is not there" "$tool" --detector="$scratch/gone.so"
+
+exits 2 "an unknown option" "$tool" --exhastive
+ok "the nearest is named" grep -q 'did you mean --exhaustive?' "$out"
+exits 2 "an unknown detector" "$tool" --detector=franzez
+ok "the nearest is named" grep -q 'did you mean francez?' "$out"
+# shellcheck disable=SC2258
+for bad in --walks --walks= --walks=0 --walks=1x --ranks=0 --ranks=1,,2 --ranks=2, --seeds=257 \
+    --pause=5 --pause=5,4 --exhaustive=1 --detector= -h extra; do
+    exits 2 "$bad is refused" "$tool" "$bad"
+done
+exits 2 "a bad schedule is refused" "$tool" --replay='enter 0 1; fly 0'
+exits 2 "and a bad field" "$tool" --replay='ranks=10: enter 0 1'
+exits 0 "--help" "$tool" --help
+for option in $(grep -o -- '--[a-z-]*' "$out" | sort -u); do
+    ok "$option is in the manual page" grep -q -e "\\*\\*$option" "$JD_TEST_SRCDIR/doc/jackdaw-tdtest.1.md"
+done
+exits 0 "--version" "$tool" --version
+exits 0 "--list" "$tool" --list
+done_testing

@@ -1,0 +1,22 @@
+#!/bin/sh
+# What each release is measured by: every small state of francez, three million walks, and
+# every known-wrong detector rejected.  Under a sanitizer a hundredth of the walks.
+. "${JD_TEST_SRCDIR:?run it by make check}/test/kit/tap.sh"
+
+tool=$JD_TEST_BUILDDIR/tools/jackdaw-tdtest
+walks=3000000
+[ "$JD_TEST_SANITIZER" = none ] || walks=30000
+
+begin=$(date +%s)
+exits 0 "francez passes" "$tool" --scripts --exhaustive --walks=$walks
+diag "$(($(date +%s) - begin)) s"
+grep -E '^ok .*(states|walks)' "$scratch/out" | sed 's/^ok [0-9]* - /# /'
+ok "nothing was skipped" sh -c "! grep -q SKIP '$scratch/out'"
+ok "one wave failed after quiescence, none more" \
+    grep -q '^# at most 1 waves failed after quiescence' "$scratch/out"
+
+exits 0 "every known-wrong detector is rejected" "$tool" --mutants --seeds=1
+is "$(grep -c '^not ok' "$scratch/out")" 0 "all of them"
+ok "there are forty and more" test "$(grep -c '^ok' "$scratch/out")" -ge 40
+diag "$(($(date +%s) - begin)) s in all"
+done_testing

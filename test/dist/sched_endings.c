@@ -1,0 +1,224 @@
+/*
+ * sched_endings.c
+ *
+ * Role: a program for each way in which a job can end; the script looks at its status and
+ *       at what it says.  Argument: the way, and a status where it has one.
+ * Owner: the body.
+ * Invariants: none of its own.
+ * See: test/dist/sched_endings.sh, test/dist/sched_faults.sh.
+ */
+#include "jackdaw.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ABORT, NOTHING, SPLIT, SUSPEND, SLEEP };
+enum { BLOB = 500, SEEDS = 4, DEPTH = 2, LARGE = 200000 };
+
+struct work {
+    uint32_t depth;
+    char bytes[BLOB];
+};
+
+static void require(jd_self *me, bool right, const char *what)
+{
+    if (!right)
+        jd_abort(me, 9, "%s", what);
+}
+
+static void demand(jd_self *me, int error)
+{
+    if (error < 0)
+        jd_abort(me, 10, "answered: %s", jd_strerror(error));
+}
+
+/* ---- tasks -------------------------------------------------------------------------- */
+
+static void do_abort(jd_self *me, void *arg)
+{
+    jd_abort(me, *(int *)arg, "a task says %s after %d", "stop", 42);
+}
+
+static void nothing(jd_self *me, void *arg)
+{
+    (void)me, (void)arg;
+}
+
+static void publish(jd_self *me, void *arg)
+{
+    (void)arg;
+    jd_resume(me);
+}
+
+/* In every way that takes memory: spilled arguments, in place and not, a suspension. */
+static void split(jd_self *me, void *arg)
+{
+    const struct work *w = arg;
+    struct work child = {.depth = w->depth - 1};
+    jd_coll *mine = jd_coll_mine(me);
+    require(me, !w->bytes[0] && !w->bytes[BLOB - 1], "an argument is damaged");
+    if (w->depth == 0)
+        return;
+    demand(me, jd_coll_add(me, mine, SPLIT, &child, sizeof child));
+    struct work *place = jd_coll_add_inplace(me, mine, SPLIT, sizeof *place);
+    if (!place)
+        demand(me, JD_ENOMEM);
+    memset(place, 0, sizeof *place);
+    place->depth = w->depth - 1;
+    if (w->depth == 2)
+        demand(me, jd_coll_add(me, mine, SUSPEND, NULL, 0));
+}
+
+static void suspend(jd_self *me, void *arg)
+{
+    (void)arg;
+    jd_suspend(me, publish, NULL);
+    jd_yield(me);
+}
+
+static void forget(jd_self *me, void *arg)
+{
+    (void)me, (void)arg;
+}
+
+static void sleep_for_ever(jd_self *me, void *arg)
+{
+    (void)arg;
+    jd_suspend(me, forget, NULL);
+}
+
+static const jd_task_def tasks[] = {
+    [ABORT] = JD_TASK(do_abort),       [NOTHING] = JD_TASK(nothing),
+    [SPLIT] = JD_TASK(split),          [SUSPEND] = JD_TASK(suspend),
+    [SLEEP] = JD_TASK(sleep_for_ever), JD_TASK_END};
+
+/* ---- ways to end -------------------------------------------------------------------- */
+
+static jd_coll *make(jd_self *me)
+{
+    jd_coll *c = NULL;
+    demand(me, jd_coll_create(me, &(jd_coll_props){.name = "work"}, &c));
+    return c;
+}
+
+/* Rank r returns status + r on the way "status", the last one only on "last". */
+static int end_status(jd_self *me, int status)
+{
+    return status + (int)jd_rank(me);
+}
+
+static int end_last(jd_self *me, int status)
+{
+    return jd_rank(me) == jd_nranks(me) - 1 ? status : 0;
+}
+
+static int end_abort(jd_self *me, int status)
+{
+    jd_coll *c = make(me);
+    if (jd_rank(me) == 0)
+        demand(me, jd_coll_add(me, c, ABORT, &status, sizeof status));
+    demand(me, jd_coll_process(me, c));
+    return 0;
+}
+
+static int end_abort_body(jd_self *me, int status)
+{
+    if (jd_rank(me) == jd_nranks(me) - 1)
+        jd_abort(me, status, "the body says stop");
+    demand(me, jd_barrier(me)); /* never comes back */
+    return 0;
+}
+
+static int end_leftover(jd_self *me, int status)
+{
+    jd_coll *c = make(me);
+    demand(me, jd_coll_add(me, c, NOTHING, NULL, 0));
+    return status;
+}
+
+/* Nothing left in them: then a collection need not be destroyed. */
+static int end_undestroyed(jd_self *me, int status)
+{
+    jd_coll *c = make(me);
+    make(me);
+    demand(me, jd_coll_add(me, c, NOTHING, NULL, 0));
+    demand(me, jd_coll_process(me, c));
+    return status;
+}
+
+static int end_held(jd_self *me, int status)
+{
+    jd_coll *c = make(me);
+    demand(me, jd_coll_hold(me, c));
+    demand(me, jd_coll_start(me, c));
+    return status;
+}
+
+/* A small reduction needs a small stack. */
+static int end_double(jd_self *me, int status)
+{
+    double number = 0.5;
+    demand(me, jd_allreduce_f64(me, &number, 1, JD_SUM));
+    return number == 0.5 * jd_nranks(me) ? status : 1;
+}
+
+/* A task waits for ever, and the body does not wait for it. */
+static int end_suspended(jd_self *me, int status)
+{
+    jd_coll *c = make(me);
+    if (jd_rank(me) == 0)
+        demand(me, jd_coll_add(me, c, SLEEP, NULL, 0));
+    demand(me, jd_coll_start(me, c));
+    demand(me, jd_barrier(me));
+    return status;
+}
+
+/* A bit of everything, for the injection of failures. */
+static int end_work(jd_self *me, int status)
+{
+    jd_coll *c = make(me);
+    struct work w = {.depth = DEPTH};
+    uint64_t seen = SEEDS;
+    for (int i = 0; i < SEEDS; i++)
+        demand(me, jd_coll_add(me, c, SPLIT, &w, sizeof w));
+    demand(me, jd_coll_process(me, c));
+    demand(me, jd_coll_restore(me, c, JD_RESTORE_RETAIN));
+    demand(me, jd_coll_process(me, c));
+    demand(me, jd_coll_restore(me, c, JD_RESTORE_SEED));
+    char *large = calloc(1, LARGE);
+    require(me, large, "the program's own memory");
+    memcpy(large, &(struct work){.depth = 0}, sizeof w);
+    demand(me, jd_coll_add(me, c, SPLIT, large, LARGE));
+    free(large);
+    demand(me, jd_coll_process(me, c));
+    demand(me, jd_allreduce_u64(me, &seen, 1, JD_SUM));
+    require(me, seen == SEEDS * (uint64_t)jd_nranks(me), "a wrong sum");
+    demand(me, jd_coll_destroy(me, c));
+    return status;
+}
+
+static const struct way {
+    const char *name;
+    int (*run)(jd_self *me, int status);
+} ways[] = {
+    {"status", end_status},       {"last", end_last},
+    {"abort", end_abort},         {"abort-body", end_abort_body},
+    {"leftover", end_leftover},   {"undestroyed", end_undestroyed},
+    {"held", end_held},           {"double", end_double},
+    {"suspended", end_suspended}, {"work", end_work},
+};
+
+static int body(jd_self *me, int argc, char **argv)
+{
+    for (size_t i = 0; argc > 1 && i < sizeof ways / sizeof *ways; i++)
+        if (!strcmp(argv[1], ways[i].name))
+            return ways[i].run(me, argc > 2 ? atoi(argv[2]) : 0);
+    jd_abort(me, 2, "no such way");
+}
+
+int main(int argc, char **argv)
+{
+    return jd_launch(argc, argv, body, tasks);
+}

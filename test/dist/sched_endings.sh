@@ -1,0 +1,67 @@
+#!/bin/sh
+# How a job ends: the status of its bodies, an abort, tasks that nobody ran.
+. "${JD_TEST_SRCDIR:?run it by make check}/test/kit/tap.sh"
+unset JACKDAW_RANKS JACKDAW_WORKERS JACKDAW_COMM JACKDAW_FAULT JACKDAW_ULT
+
+# ends STATUS NETWORK RANKS WAY [ARGUMENT]: and what it says is in $scratch/out.
+ends() {
+    ends_with=$1
+    shift
+    exits "$ends_with" "$1: $3 ${4-} on $2 ranks ends with $ends_with" \
+        on_ranks "$1" "$2" test/dist/sched_endings "$3" ${4+"$4"}
+}
+says() { # PATTERN
+    like "$(cat "$scratch/out")" "$1" "and says so"
+}
+
+endings() { # NETWORK RANKS
+    last=$(($2 - 1))
+    ends $((3 + last)) "$1" "$2" status 3 # the largest of 3, 4, 5
+    ends 1 "$1" "$2" last 126
+    ends 33 "$1" "$2" abort 33
+    says '^jackdaw: rank [0-9]+: worker [0-9]+: a task says stop after 42$'
+    ends 12 "$1" "$2" abort-body 12
+    says "^jackdaw: rank $last: worker [0-9]+: the body says stop\$"
+    ends 74 "$1" "$2" leftover 5
+    says '^jackdaw: rank [0-9]+: work ends with tasks that were added and never processed$'
+    ends 74 "$1" "$2" suspended 0
+    says '^jackdaw: rank [0-9]+: work (ends with tasks|was started, and nobody waited)'
+    ends 6 "$1" "$2" undestroyed 6
+}
+
+more_endings() { # NETWORK RANKS
+    ends 0 "$1" "$2" last 0
+    ends 77 "$1" "$2" last 77
+    ends 1 "$1" "$2" last -3
+    ends 1 "$1" "$2" abort 0
+    ends 74 "$1" "$2" leftover 0
+    ends 74 "$1" "$2" held 0
+    ends 0 "$1" "$2" undestroyed 0
+    ends 4 "$1" "$2" work 4
+    [ "$JD_TEST_SANITIZER" = none ] || return 0
+    JACKDAW_STACK_SIZE=32K
+    export JACKDAW_STACK_SIZE
+    ends 5 "$1" "$2" double 5
+    unset JACKDAW_STACK_SIZE
+}
+
+case " $JD_TEST_ENGINES " in
+*" boost "*)
+    JACKDAW_ULT=boost JACKDAW_WORKERS=2
+    export JACKDAW_ULT JACKDAW_WORKERS
+    for ranks in 1 3; do
+        endings loop $ranks
+        more_endings loop $ranks
+    done
+    unset JACKDAW_ULT ;;
+esac
+JACKDAW_WORKERS=1
+export JACKDAW_WORKERS
+for network in $JD_TEST_CONDUITS; do
+    case $network in smp)
+        endings smp 1
+        more_endings smp 3 ;;
+    esac
+    endings "$network" 3
+done
+done_testing

@@ -1,0 +1,65 @@
+#!/bin/sh
+# Memory, a thread or a stack is refused, at every place where one is asked for, one after
+# the other: the job runs on, or says what is missing and ends with a status; it never
+# crashes and never hangs.  A refused injection into the network is nothing but a delay.
+. "${JD_TEST_SRCDIR:?run it by make check}/test/kit/tap.sh"
+unset JACKDAW_RANKS JACKDAW_CREDITS
+case " $JD_TEST_ENGINES " in
+*" boost "*) ;;
+*) skip_all "ranks in one process need the engine boost" ;;
+esac
+JACKDAW_ULT=boost JACKDAW_WORKERS=2 JD_TEST_TIMEOUT=10
+# A job that is ended in the middle frees nothing.
+ASAN_OPTIONS=detect_leaks=0:${ASAN_OPTIONS-}
+export JACKDAW_ULT JACKDAW_WORKERS JD_TEST_TIMEOUT ASAN_OPTIONS
+
+clean_runs=12 # so many clean runs in a row: the requests are fewer than that number
+most=600
+
+# One run with the fault $1: 0 clean, 1 said so, 2 neither.
+outcome() {
+    status=0
+    JACKDAW_FAULT=$1 on_ranks loop 2 test/dist/sched_endings work 0 >"$scratch/out" 2>&1 || status=$?
+    case $status in
+    0) grep -q '^jackdaw:' "$scratch/out" && return 2 || return 0 ;;
+    1[0-9][0-9] | 2[0-9][0-9]) return 2 ;; # a signal, the leash
+    esac
+    grep -q '^jackdaw: ' "$scratch/out" || return 2
+    ! grep -q 'Sanitizer' "$scratch/out" || return 2
+    return 1
+}
+
+# Fault number 1, 2, ... of a site, until there is none left to hit.
+sweep() { # SITE COMM
+    JACKDAW_COMM=$2
+    export JACKDAW_COMM
+    k=0 clean=0 said=0 bad=
+    while [ $clean -lt $clean_runs ] && [ $k -lt $most ]; do
+        k=$((k + 1)) found=0
+        outcome "$1:$k" || found=$?
+        case $found in
+        0) clean=$((clean + 1)) ;;
+        1) said=$((said + 1)) clean=0 ;;
+        *)
+            bad="$bad $1:$k($status)"
+            clean=0
+            sed 's/^/# /' "$scratch/out" | head -20 ;;
+        esac
+    done
+    is "$bad" "" "$1, $2: each of $k faults is survived or told ($said were told)"
+    ok "$1, $2: the last ones hit nothing" test $clean -eq $clean_runs
+    ok "$1, $2: the first ones do" test $said -gt 0
+}
+
+for comm in inline dedicated; do
+    sweep alloc $comm
+    sweep thread $comm
+    sweep stack $comm
+    JACKDAW_COMM=$comm
+    for k in 1 2 3 5 8 13 21; do
+        found=0
+        outcome "send:$k" || found=$?
+        is $found 0 "send, $comm: refusal $k is a delay"
+    done
+done
+done_testing

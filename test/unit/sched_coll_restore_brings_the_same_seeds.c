@@ -1,0 +1,148 @@
+/*
+ * sched_coll_restore_brings_the_same_seeds.c
+ *
+ * Role: SEED puts into the body's lane exactly what the body once added, RETAIN exactly
+ *       what the workers of the rank kept; arguments and tasks as they were, new ids, and
+ *       nothing that was created by tasks.
+ * Owner: one thread.
+ * See: sched/coll.c, jdi_coll_note_seeds and jdi_coll_reseed.
+ */
+#include "test/unit/sched_rank_kit.h"
+
+enum { SEEDS = 100, WORKERS = 3, LONG = 200 };
+
+/* The argument is the number, long for every seventh task. */
+static size_t size_of(uint64_t number)
+{
+    return number % 7 ? sizeof number : LONG;
+}
+
+static uint64_t number_of(struct jdi_task *t)
+{
+    uint64_t number;
+    memcpy(&number, jdi_task_arg(t), sizeof number);
+    return t->fn == number % KIT_TASKS && t->len == size_of(number) ? number : UINT64_MAX;
+}
+
+static void add(jd_self *me, jd_coll *c, uint64_t number)
+{
+    int error;
+    struct jdi_task *t =
+        jdi_coll_new_task(me, c, (jd_task)(number % KIT_TASKS), size_of(number), &error);
+    if (!t)
+        bail_out("no task: %s", jd_strerror(error));
+    memcpy(jdi_task_arg(t), &number, sizeof number);
+}
+
+static void forget(struct jdi_task *t)
+{
+    if (t->flags & JDI_TASK_SPILLED)
+        jdi_free(jdi_task_spill(t));
+}
+
+/* Runs all tasks of lane 0 on `workers` in turn: seeds are kept where they run.  Returns
+ * whether the seeds were the numbers given by `wanted`, each once. */
+static bool run_all(jd_coll *c, unsigned workers, const bool wanted[2 * SEEDS])
+{
+    bool seen[2 * SEEDS] = {false}, right = true;
+    struct jdi_task *t;
+    for (uint64_t i = 0; (t = jdi_deque_pop(&c->lane[0].deque)); i++) {
+        struct jdi_lane *l = &c->lane[i % workers];
+        uint64_t number = number_of(t);
+        kit_note_start(l, t);
+        right = right && number < 2 * SEEDS && t->flags & JDI_TASK_SEED;
+        if (right && t->flags & JDI_TASK_SEED) {
+            right = !seen[number] && jdi_record_add(&l->kept, t, NULL) == 0;
+            seen[number] = true;
+        }
+        forget(t);
+        jdi_count(&l->out, 1);
+    }
+    return right && !memcmp(seen, wanted, sizeof seen) && jdi_coll_idle(c);
+}
+
+static void start(struct kit_rank *k, jd_coll *c)
+{
+    if (jdi_coll_note_seeds(&k->body, c))
+        bail_out("no memory");
+    kit_open(c);
+}
+
+static void restore(struct kit_rank *k, jd_coll *c, enum jd_restore how)
+{
+    jdi_coll_set_state(c, JDI_COLL_DONE, JDI_COLL_SEEDING);
+    if (jdi_coll_reseed(&k->body, c, how))
+        bail_out("no memory");
+}
+
+/* Of what was kept, this rank is to have run the even ones only: the others "left". */
+static void keep_even(jd_coll *c, bool wanted[2 * SEEDS])
+{
+    for (unsigned i = 0; i < WORKERS; i++) {
+        struct jdi_record even = {0};
+        for (const struct jdi_task *t = NULL;
+             (t = jdi_record_next(&c->lane[i].kept, t));) {
+            uint64_t number;
+            memcpy(&number, t->arg, sizeof number);
+            wanted[number] = number % 2 == 0;
+            if (number % 2 == 0 && jdi_record_add(&even, t, NULL))
+                bail_out("no memory");
+        }
+        jdi_record_free(&c->lane[i].kept);
+        c->lane[i].kept = even;
+    }
+}
+
+int main(void)
+{
+    static struct kit_rank k;
+    jd_coll *c;
+    bool all[2 * SEEDS] = {false}, even[2 * SEEDS] = {false}, more[2 * SEEDS] = {false};
+    kit_rank_init(&k, 1, 2, WORKERS);
+    if (jdi_coll_new(&k.rank, NULL, &c))
+        bail_out("no collection");
+    for (uint64_t i = 0; i < SEEDS; i++) {
+        add(&k.body, c, i);
+        all[i] = true;
+    }
+    start(&k, c);
+    is_u64(c->info.seeded, SEEDS, "all are seeds");
+    is_u64(c->seeds.count, SEEDS, "and on record");
+    ok(run_all(c, WORKERS, all), "they run, on several workers");
+    kit_close(c);
+    is_u64(c->info.retained, SEEDS, "which keep them");
+
+    restore(&k, c, JD_RESTORE_SEED);
+    start(&k, c);
+    ok(run_all(c, WORKERS, all), "SEED: the same, each once");
+    is_u64(c->seeds.count, SEEDS, "on record once");
+    kit_close(c);
+
+    keep_even(c, even);
+    restore(&k, c, JD_RESTORE_RETAIN);
+    add(&k.body, c, SEEDS + 4); /* beside them, a new one */
+    even[SEEDS + 4] = true;
+    start(&k, c);
+    is_u64(c->info.seeded, SEEDS / 2 + 1,
+           "RETAIN: as many as were kept, and the new one");
+    ok(run_all(c, WORKERS, even), "the same, each once");
+    kit_close(c);
+    is_u64(c->seeds.count, SEEDS + 1, "the new one is on record too");
+
+    restore(&k, c, JD_RESTORE_SEED);
+    memcpy(more, all, sizeof more);
+    more[SEEDS + 4] = true;
+    start(&k, c);
+    ok(run_all(c, WORKERS, more), "SEED after RETAIN: all that were ever added");
+    kit_close(c);
+
+    add(&k.body, c, 3);
+    start(&k, c);
+    is_u64(c->seeds.count, 1, "adding without restore begins a new record");
+    memset(more, 0, sizeof more);
+    more[3] = true;
+    ok(run_all(c, WORKERS, more), "with the new seed alone");
+    kit_close(c);
+    jdi_coll_free(c);
+    return done_testing();
+}

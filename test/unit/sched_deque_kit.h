@@ -1,0 +1,69 @@
+/*
+ * sched_deque_kit.h - numbered tasks in a deque.
+ *
+ * Role: what the tests of the deque share.
+ * Owner: the test.
+ * See: test/unit/sched_deque_*, test/unit/sched_claim_*.
+ */
+#ifndef JDI_TEST_UNIT_SCHED_DEQUE_KIT_H
+#define JDI_TEST_UNIT_SCHED_DEQUE_KIT_H
+
+#include "sched/deque.h"
+#include "test/kit/tap.h"
+
+#include <stdlib.h>
+
+enum { KIT_SLOT = JDI_TASK_HEAD + 16 };
+
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+enum { KIT_SLOWER = 40 };
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
+enum { KIT_SLOWER = 40 };
+#else
+enum { KIT_SLOWER = 1 };
+#endif
+#else
+enum { KIT_SLOWER = 1 };
+#endif
+
+/* The number stands twice in a slot, so that a half-copied one shows. */
+static inline void kit_number(struct jdi_task *t, uint64_t number)
+{
+    *t = (struct jdi_task){.id = number, .len = sizeof number};
+    memcpy(t->arg, &number, sizeof number);
+}
+
+static inline void kit_push(struct jdi_deque *d, uint64_t number)
+{
+    struct jdi_task *t = jdi_deque_push(d);
+    if (!t)
+        bail_out("no memory for a slot");
+    kit_number(t, number);
+}
+
+/* The number in a slot, or UINT64_MAX if the two do not agree. */
+static inline uint64_t kit_number_of(const struct jdi_task *t)
+{
+    uint64_t number;
+    memcpy(&number, t->arg, sizeof number);
+    return number == t->id && t->len == sizeof number ? number : UINT64_MAX;
+}
+
+/* The next number of the owner, 0 if there is none (numbers begin with 1). */
+static inline uint64_t kit_pop(struct jdi_deque *d)
+{
+    const struct jdi_task *t = jdi_deque_pop(d);
+    return t ? kit_number_of(t) : 0;
+}
+
+/* xorshift64*; `state` is not 0. */
+static inline uint64_t kit_random(uint64_t *state)
+{
+    *state ^= *state >> 12;
+    *state ^= *state << 25;
+    *state ^= *state >> 27;
+    return *state * UINT64_C(0x2545F4914F6CDD1D);
+}
+
+#endif

@@ -1,0 +1,84 @@
+/*
+ * sched_steal_random_asks_others_evenly.c
+ *
+ * Role: a thief never asks itself, asks every other rank about as often, and never has more
+ *       than JDI_STEAL_OPEN questions open, whatever the order of the answers.
+ * Owner: one thread; the seeds are fixed.
+ * See: sched/steal_random.c.
+ */
+#include "sched/steal.h"
+#include "test/kit/tap.h"
+
+enum { MOST_RANKS = 33, ASKS = 20000 };
+
+struct score {
+    uint64_t asked[MOST_RANKS], self, beyond, too_many;
+};
+
+/* Ask ASKS times; `answer` in 256 of the turns an open question is answered. */
+static void play(uint32_t rank, uint32_t nranks, unsigned answer, uint64_t seed,
+                 struct score *score)
+{
+    struct jdi_steal s;
+    uint64_t rng = seed, dice = seed | 1, now = 1;
+    uint32_t open = 0;
+    *score = (struct score){0};
+    jdi_steal_random.init(&s, rank, nranks, &rng);
+    for (uint64_t asks = 0; asks < ASKS;) {
+        now += 1000000; /* no pause is longer */
+        uint32_t victim = jdi_steal_random.hungry(&s, now);
+        if (victim != JDI_STEAL_NOBODY) {
+            asks++;
+            open++;
+            score->self += victim == rank;
+            score->beyond += victim >= nranks;
+            score->asked[victim % MOST_RANKS]++;
+        }
+        score->too_many += open > JDI_STEAL_OPEN || open != s.open;
+        dice = dice * UINT64_C(6364136223846793005) + 1442695040888963407U;
+        if (open > 0 && (dice >> 56) < answer) {
+            open--;
+            jdi_steal_random.answered(&s, 0, dice >> 33 & 1);
+        }
+    }
+}
+
+/* Chi-square of nranks - 1 equal classes, against a bound that chance passes once in 1e6. */
+static bool is_even(const struct score *score, uint32_t rank, uint32_t nranks)
+{
+    double want = (double)ASKS / (nranks - 1), chi = 0, freedom = nranks - 2;
+    for (uint32_t i = 0; i < nranks; i++) {
+        double off = (double)score->asked[i] - want;
+        if (i != rank)
+            chi += off * off / want;
+    }
+    return chi <= freedom + 8 * (freedom > 4 ? freedom / 2 : 3) + 8;
+}
+
+int main(void)
+{
+    static const uint32_t counts[] = {2, 3, 4, 8, MOST_RANKS};
+    for (size_t k = 0; k < JDI_ARRAY_LEN(counts); k++) {
+        uint32_t n = counts[k];
+        struct score all = {0};
+        bool even = true;
+        for (uint32_t rank = 0; rank<n; rank += n> 8 ? 16 : 1) {
+            struct score s;
+            play(rank, n, 40 * (1 + rank % 6), 88172645463325252U + rank, &s);
+            all.self += s.self;
+            all.beyond += s.beyond;
+            all.too_many += s.too_many;
+            even = even && is_even(&s, rank, n);
+        }
+        is_u64(all.self, 0, "%u ranks: never itself", n);
+        is_u64(all.beyond, 0, "%u ranks: only ranks that there are", n);
+        is_u64(all.too_many, 0, "%u ranks: at most %d open", n, JDI_STEAL_OPEN);
+        ok(even, "%u ranks: all the others evenly", n);
+    }
+    struct jdi_steal s;
+    uint64_t rng = 1;
+    jdi_steal_random.init(&s, 0, 1, &rng);
+    ok(jdi_steal_random.hungry(&s, 5) == JDI_STEAL_NOBODY, "a single rank asks nobody");
+    ok(jdi_steal_patient(&s), "and need not be patient");
+    return done_testing();
+}

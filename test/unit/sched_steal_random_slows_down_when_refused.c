@@ -1,0 +1,125 @@
+/*
+ * sched_steal_random_slows_down_when_refused.c
+ *
+ * Role: refusals by as many as there are ranks make the thief pause, twice as long each time
+ *       up to an end; tasks, or work of its own, make it quick again; a victim that does
+ *       not answer does not keep it from asking another.
+ * Owner: one thread; time is a number.
+ * See: sched/steal_random.c.
+ */
+#include "sched/steal.h"
+#include "test/kit/tap.h"
+
+enum { RANKS = 5, STEP_NS = 500, LONG_NS = 10000000, LONGEST_NS = 200000 };
+
+struct thief {
+    struct jdi_steal s;
+    uint64_t rng, now;
+};
+
+static void init(struct thief *t)
+{
+    t->rng = 4711;
+    t->now = 1000000000;
+    jdi_steal_random.init(&t->s, 2, RANKS, &t->rng);
+}
+
+static bool asks(struct thief *t)
+{
+    return jdi_steal_random.hungry(&t->s, t->now) != JDI_STEAL_NOBODY;
+}
+
+/* How long until it asks again; LONG_NS if not before. */
+static uint64_t pause_of(struct thief *t)
+{
+    uint64_t from = t->now;
+    while (!asks(t) && t->now - from < LONG_NS)
+        t->now += STEP_NS;
+    return t->now - from;
+}
+
+static void refuse(struct thief *t)
+{
+    jdi_steal_random.answered(&t->s, 0, 0);
+}
+
+/* Refused by RANKS victims one after the other. */
+static bool refused_by_all(struct thief *t)
+{
+    bool at_once = true;
+    for (int i = 0; i < RANKS; i++) {
+        at_once = pause_of(t) == 0 && at_once;
+        refuse(t);
+    }
+    return at_once;
+}
+
+static void test_pauses(void)
+{
+    struct thief t;
+    uint64_t last = 0, pause = 0, shortest = 0;
+    bool doubles = true;
+    init(&t);
+    ok(refused_by_all(&t), "the first refusals cost no time");
+    for (int i = 0; i < 12; i++) {
+        pause = pause_of(&t);
+        shortest = shortest ? shortest : pause;
+        bool at_end = pause >= LONGEST_NS;
+        doubles = doubles && pause > 0 &&
+                  (at_end || !last || pause == 2 * last ||
+                   pause == 2 * last - 2 * last % STEP_NS);
+        last = at_end ? 0 : pause;
+        refuse(&t);
+    }
+    ok(doubles, "then each pause is twice the one before");
+    is_u64(pause, LONGEST_NS, "up to the longest");
+    is_u64(pause_of(&t), LONGEST_NS, "and no longer");
+    jdi_steal_random.answered(&t.s, 0, 3);
+    is_u64(pause_of(&t), 0, "tasks end the pause");
+    refuse(&t);
+    is_u64(pause_of(&t), shortest, "and the next one is the shortest again");
+    refuse(&t);
+    jdi_steal_random.fed(&t.s);
+    ok(refused_by_all(&t), "after that it may ask everybody again");
+    is_u64(t.s.attempts, t.s.successes + t.s.refused, "every question was answered");
+    is_u64(t.s.successes, 1, "once with tasks");
+}
+
+static void test_silence(void)
+{
+    struct thief t;
+    init(&t);
+    ok(asks(&t) && !asks(&t), "it waits for an answer");
+    uint64_t first = pause_of(&t);
+    ok(first > 0 && first < LONG_NS, "a while, then it asks another (%llu ns)",
+       (unsigned long long)first);
+    is_u64(pause_of(&t), first, "and another");
+    is_u64(pause_of(&t), first, "and another");
+    is_u64(t.s.open, JDI_STEAL_OPEN, "until so many are open");
+    ok(pause_of(&t) == LONG_NS, "then it waits");
+    refuse(&t);
+    ok(asks(&t), "one answer is room for one question");
+}
+
+static void test_patience(void)
+{
+    struct thief t;
+    init(&t);
+    ok(!jdi_steal_patient(&t.s), "a rank that has not asked is not patient");
+    for (int i = 0; i < 2; i++) {
+        ok(asks(&t) && !jdi_steal_patient(&t.s), "nor one that waits for answer %d",
+           i + 1);
+        refuse(&t);
+    }
+    ok(jdi_steal_patient(&t.s), "two refusals are enough");
+    jdi_steal_random.fed(&t.s);
+    ok(!jdi_steal_patient(&t.s), "work makes it begin anew");
+}
+
+int main(void)
+{
+    test_pauses();
+    test_silence();
+    test_patience();
+    return done_testing();
+}

@@ -1,0 +1,62 @@
+/*
+ * tdtest.h - the parts of jackdaw-tdtest.
+ *
+ * Role: what is tested, with which effort, and how it is reported.
+ * Owner: one thread.
+ * Invariants: I1 a layer reports at least one result.
+ * See: doc/jackdaw-tdtest.1.md; tools/jackdaw-tdtest.c.
+ */
+#ifndef JDI_TOOLS_TDTEST_H
+#define JDI_TOOLS_TDTEST_H
+
+#include "test/conform/explore.h"
+#include "test/conform/world.h"
+
+#include <stdio.h>
+
+enum { TDTEST_RANKS = 32 };
+
+struct tdtest {
+    /* The detector. */
+    const struct jdi_td_ops *ops;
+    struct world_lens lens; /* all NULL if it is somebody else's */
+    const struct explore_codec *codec;
+    unsigned max_failed;
+    /* The effort. */
+    bool scripts, exhaustive, walk, timed, mutants;
+    uint64_t walks, seed, seeds, jobs, max_waves;
+    uint64_t ranks[TDTEST_RANKS]; /* 0 of them: as each layer likes */
+    unsigned nranks;
+    uint64_t pause_min, pause_max;
+    const char *replay, *data;
+    /* The results so far. */
+    unsigned count, failed;
+    bool progress; /* a line on standard error that is written over */
+};
+
+/* One TAP line; true if passed. */
+bool tdtest_ok(struct tdtest *t, bool passed, const char *format, ...) JDI_PRINTF(3, 4);
+/* One TAP line of something that was not decided. */
+void tdtest_skip(struct tdtest *t, const char *why, const char *format, ...)
+    JDI_PRINTF(3, 4);
+/* A line of a table or an explanation: "# ..." on standard output. */
+void tdtest_say(const char *format, ...) JDI_PRINTF(1, 2);
+/* Written over by the next; NULL wipes it.  Only if standard error is a terminal. */
+void tdtest_progress(const struct tdtest *t, const char *format, ...) JDI_PRINTF(2, 3);
+/* The rule that broke, unless text is NULL, and the chart. */
+void tdtest_explain(const char *text, const struct world_trace *trace, unsigned ranks);
+
+/* The layers, each in a file of its own. */
+void tdtest_scripts(struct tdtest *t);
+void tdtest_exhaustive(struct tdtest *t);
+void tdtest_walks(struct tdtest *t);
+void tdtest_timed(struct tdtest *t);
+void tdtest_mutants(struct tdtest *t);
+/* Returns false, after a message, if the text is no schedule. */
+bool tdtest_replay(struct tdtest *t);
+
+/* Fill the detector from --detector; false after a message. */
+bool tdtest_find(struct tdtest *t, const char *name);
+void tdtest_list(FILE *out);
+
+#endif
