@@ -262,17 +262,32 @@ static void add_clock(struct jdi_stats *s, const struct jdi_clock *c)
     s->ns_progress += c->ns[JDI_ACT_PROGRESS];
 }
 
-static void check_leftovers(struct jdi_rank *r)
+static const jd_coll *leftover(const struct jdi_rank *r)
 {
     for (unsigned i = 0; i < r->ncolls; i++) {
         const jd_coll *c = r->colls[i];
-        if (c && !jdi_coll_idle(c))
-            jdi_die(&r->am->log, JDI_EXIT_AUDIT,
-                    "%s ends with tasks that were added and never processed", c->name);
-        if (c && jdi_coll_state(c) == JDI_COLL_OPEN)
-            jdi_die(&r->am->log, JDI_EXIT_AUDIT,
-                    "%s was started, and nobody waited for its end", c->name);
+        if (c && (!jdi_coll_idle(c) || jdi_coll_state(c) == JDI_COLL_OPEN))
+            return c;
     }
+    return NULL;
+}
+
+/* One rank ends the job for all: a status may get lost when several do so at once. */
+static void check_leftovers(struct jdi_rank *r)
+{
+    const jd_coll *c = leftover(r);
+    uint64_t first = c ? r->am->rank : UINT64_MAX;
+    int error = jdi_am_allreduce(r->am, &first, 1, JDI_AM_U64, JD_MIN);
+    if (!error && first != r->am->rank && first != UINT64_MAX)
+        error = jdi_am_barrier(r->am); /* never left */
+    if (error)
+        die_of(r, "looking for what is left over", error);
+    if (first == r->am->rank)
+        jdi_die(&r->am->log, JDI_EXIT_AUDIT,
+                jdi_coll_idle(c) ? "%s was started, and nobody waited for its end"
+                                 : "%s ends with tasks that were added and never "
+                                   "processed",
+                c->name);
 }
 
 /* Collections go when no message that speaks of them is on its way: every request of this

@@ -503,7 +503,8 @@ static void on_flood(void *ctx, const struct jdi_am_in *in)
     t->floods++;
 }
 
-/* The last rank is deaf for a second; the others' sends must not wait for it. */
+/* The last rank is deaf for a while; the others' sends must not wait for it.  Long, since on a
+ * busy machine the senders themselves may be kept from running for a second. */
 static void deaf_peer(struct tester *t)
 {
     uint32_t deaf = t->n - 1;
@@ -512,7 +513,7 @@ static void deaf_peer(struct tester *t)
     t->floods = 0;
     finish(t);
     if (t->rank == deaf) {
-        for (double end = tap_seconds() + 1.0; tap_seconds() < end;)
+        for (double end = tap_seconds() + 6.0; tap_seconds() < end;)
             sched_yield();
         until(t, &t->floods, (uint64_t)FLOODS * (t->n - 1));
         return;
@@ -525,7 +526,7 @@ static void deaf_peer(struct tester *t)
         send(t, deaf, &m);
         jdi_am_poll(t->am);
     }
-    expect(t, tap_seconds() - start < 0.8, "sends do not wait for a deaf peer");
+    expect(t, tap_seconds() - start < 5.0, "sends do not wait for a deaf peer");
     expect(t, jdi_am_pending(t->am), "the rest waits in the queue");
 }
 

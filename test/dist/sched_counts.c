@@ -163,9 +163,7 @@ static bool comes_back(jd_self *me, jd_coll *c, struct shared *s, enum jd_restor
     must(me, jd_coll_process(me, c));
     struct tally_row ran = tally_take(me, s->tally);
     jd_coll_info info = info_of(me, c);
-    uint64_t sum = sum_of(me, ran.sum), numbers = sum_of(me, (uint64_t)jd_rank(me) + 1);
-    (void)numbers;
-    bool same_sum = sum == all * (all + 1) / 2;
+    bool same_sum = sum_of(me, ran.sum) == all * (all + 1) / 2;
     return adds_up(me, c, all) && info.seeded == seeded && info.retained == ran.ran &&
            sum_of(me, info.retained) == all && same_sum;
 }

@@ -66,13 +66,13 @@ odd_settings() { # NETWORK
     JACKDAW_CREDITS=1
     export JACKDAW_CREDITS
     for program in $programs; do
-        holds "$1" 3 2 inline half $program "one credit"
+        holds "$1" 3 2 inline half "$program" "one credit"
     done
     unset JACKDAW_CREDITS
     JACKDAW_STACK_SIZE=64K
     export JACKDAW_STACK_SIZE
     for program in $programs; do
-        holds "$1" 2 2 dedicated 8 $program "stacks of 64K"
+        holds "$1" 2 2 dedicated 8 "$program" "stacks of 64K"
     done
     unset JACKDAW_STACK_SIZE
 }
@@ -82,7 +82,7 @@ each_engine() { # NETWORK
         JACKDAW_ULT=$engine
         export JACKDAW_ULT
         for program in $programs; do
-            holds "$1" 2 2 inline half $program "$engine"
+            holds "$1" 2 2 inline half "$program" "$engine"
         done
     done
     unset JACKDAW_ULT
@@ -102,7 +102,7 @@ esac
 for network in $JD_TEST_CONDUITS; do
     each_engine "$network"
     for program in $programs; do
-        holds "$network" 3 1 dedicated one $program
+        holds "$network" 3 1 dedicated one "$program"
     done
     [ "${SCHED_RUNTIME_FULL:-0}" = 1 ] || continue
     # shellcheck disable=SC2086 # words

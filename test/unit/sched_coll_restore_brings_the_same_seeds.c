@@ -93,56 +93,69 @@ static void keep_even(jd_coll *c, bool wanted[2 * SEEDS])
     }
 }
 
-int main(void)
+/* The first phases: as added, as added again, and as kept beside a new one. */
+static void test_seed_and_retain(struct kit_rank *k, jd_coll *c, bool all[2 * SEEDS])
 {
-    static struct kit_rank k;
-    jd_coll *c;
-    bool all[2 * SEEDS] = {false}, even[2 * SEEDS] = {false}, more[2 * SEEDS] = {false};
-    kit_rank_init(&k, 1, 2, WORKERS);
-    if (jdi_coll_new(&k.rank, NULL, &c))
-        bail_out("no collection");
+    bool even[2 * SEEDS] = {false};
     for (uint64_t i = 0; i < SEEDS; i++) {
-        add(&k.body, c, i);
+        add(&k->body, c, i);
         all[i] = true;
     }
-    start(&k, c);
+    start(k, c);
     is_u64(c->info.seeded, SEEDS, "all are seeds");
     is_u64(c->seeds.count, SEEDS, "and on record");
     ok(run_all(c, WORKERS, all), "they run, on several workers");
     kit_close(c);
     is_u64(c->info.retained, SEEDS, "which keep them");
 
-    restore(&k, c, JD_RESTORE_SEED);
-    start(&k, c);
+    restore(k, c, JD_RESTORE_SEED);
+    start(k, c);
     ok(run_all(c, WORKERS, all), "SEED: the same, each once");
     is_u64(c->seeds.count, SEEDS, "on record once");
     kit_close(c);
 
     keep_even(c, even);
-    restore(&k, c, JD_RESTORE_RETAIN);
-    add(&k.body, c, SEEDS + 4); /* beside them, a new one */
+    restore(k, c, JD_RESTORE_RETAIN);
+    add(&k->body, c, SEEDS + 4); /* beside them, a new one */
     even[SEEDS + 4] = true;
-    start(&k, c);
+    start(k, c);
     is_u64(c->info.seeded, SEEDS / 2 + 1,
            "RETAIN: as many as were kept, and the new one");
     ok(run_all(c, WORKERS, even), "the same, each once");
     kit_close(c);
     is_u64(c->seeds.count, SEEDS + 1, "the new one is on record too");
+}
 
-    restore(&k, c, JD_RESTORE_SEED);
+/* Then all that were ever added, and at last a new seeding. */
+static void test_new_seeding(struct kit_rank *k, jd_coll *c, const bool all[2 * SEEDS])
+{
+    bool more[2 * SEEDS];
+    restore(k, c, JD_RESTORE_SEED);
     memcpy(more, all, sizeof more);
     more[SEEDS + 4] = true;
-    start(&k, c);
+    start(k, c);
     ok(run_all(c, WORKERS, more), "SEED after RETAIN: all that were ever added");
     kit_close(c);
 
-    add(&k.body, c, 3);
-    start(&k, c);
+    add(&k->body, c, 3);
+    start(k, c);
     is_u64(c->seeds.count, 1, "adding without restore begins a new record");
     memset(more, 0, sizeof more);
     more[3] = true;
     ok(run_all(c, WORKERS, more), "with the new seed alone");
     kit_close(c);
+}
+
+int main(void)
+{
+    static struct kit_rank k;
+    bool all[2 * SEEDS] = {false};
+    jd_coll *c;
+    kit_rank_init(&k, 1, 2, WORKERS);
+    if (jdi_coll_new(&k.rank, NULL, &c))
+        bail_out("no collection");
+    test_seed_and_retain(&k, c, all);
+    test_new_seeding(&k, c, all);
     jdi_coll_free(c);
     return done_testing();
 }
