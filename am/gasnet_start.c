@@ -12,6 +12,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,6 +31,19 @@ static uint32_t ranks_in(const char *text)
     errno = 0;
     unsigned long n = strtoul(text, &end, 10);
     return errno || *end || n > 1048576 ? 0 : (uint32_t)n;
+}
+
+/*
+ * A job may be started with standard streams closed.  The next socket or pipe would get
+ * such a number, and whoever believes it to be a standard stream would close it or read
+ * from it: GASNet's own processes do.
+ */
+static void open_standard_streams(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) == -1 && open("/dev/null", O_RDWR) != fd)
+            jdi_die(&start_log, JDI_EXIT_START, "stream %d is closed, and no /dev/null",
+                    fd);
 }
 
 static const struct {
@@ -87,18 +101,18 @@ static void check_smp(const struct jdi_conduit_start *s)
 {
     const char *text = getenv("GASNET_PSHM_NODES");
     char number[16];
-    if (!text && s->want_ranks) {
-        snprintf(number, sizeof number, "%u", s->want_ranks);
+    if (!text) { /* GASNet would warn of a single rank that nobody asked for by name */
+        snprintf(number, sizeof number, "%u", s->want_ranks ? s->want_ranks : 1);
         setenv("GASNET_PSHM_NODES", number, 1);
         text = number;
     }
-    if (text && !ranks_in(text))
+    if (!ranks_in(text))
         jdi_die(&start_log, JDI_EXIT_START,
                 "GASNET_PSHM_NODES=%s is not a number of ranks from 1 up", text);
-    if (text && s->want_ranks && ranks_in(text) != s->want_ranks)
+    if (s->want_ranks && ranks_in(text) != s->want_ranks)
         jdi_die(&start_log, JDI_EXIT_START, "JACKDAW_RANKS=%u, but GASNET_PSHM_NODES=%s",
                 s->want_ranks, text);
-    check_copies(s, text ? ranks_in(text) : 1);
+    check_copies(s, ranks_in(text));
 }
 
 static void check_udp(const struct jdi_conduit_start *s)
@@ -173,6 +187,7 @@ static int gas_run(const struct jdi_conduit_start *s)
 {
     int argc = s->argc;
     char **argv = s->argv;
+    open_standard_streams();
     set_environment();
     if (is_forking())
         check_smp(s);

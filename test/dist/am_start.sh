@@ -24,9 +24,17 @@ if has_conduit smp; then
         env OMPI_COMM_WORLD_SIZE=4 "$program" clean 0 poll
     exits 0 "smp: below a launcher, allowed" "$JD_TEST_LEASH" 60 \
         env OMPI_COMM_WORLD_SIZE=4 JACKDAW_SINGLETON=1 "$program" clean 0 poll
+    exits 0 "smp: started as it is" "$JD_TEST_LEASH" 60 \
+        env -u GASNET_QUIET "$program" clean 0 poll
+    is "$(grep -v '^leaving at' "$scratch/out")" "" "smp: and nobody says a word"
     exits 0 "smp: JACKDAW_RANKS starts that many" "$JD_TEST_LEASH" 60 \
         env JACKDAW_RANKS=3 "$program" clean 2 poll
     like "$(cat "$scratch/out")" '^leaving at' "smp: so there is a rank 2"
+    # As a daemon starts it: GASNet's sockets must not become standard streams.
+    exits 0 "smp: standard input closed" "$JD_TEST_LEASH" 60 \
+        env JACKDAW_RANKS=3 sh -c 'exec "$@" <&-' sh "$program" clean 2 poll
+    exits 0 "smp: all standard streams closed" "$JD_TEST_LEASH" 60 \
+        env JACKDAW_RANKS=3 sh -c 'exec "$@" <&- >&- 2>&-' sh "$program" clean 2 poll
 fi
 if has_conduit udp; then
     program=$(program_of test/am/exits udp)
@@ -36,6 +44,8 @@ if has_conduit udp; then
         "$program" clean 0 poll
     refused "udp: two numbers" 'JACKDAW_RANKS=3, but the first argument asks for 2' \
         env JACKDAW_RANKS=3 "$program" 2 clean 0 poll
+    exits 0 "udp: all standard streams closed" "$JD_TEST_LEASH" 60 \
+        sh -c 'exec "$@" <&- >&- 2>&-' sh "$program" 3 clean 2 poll
 fi
 if has_conduit mpi; then
     program=$(program_of test/am/exits mpi)
