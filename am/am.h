@@ -106,14 +106,14 @@ struct jdi_am {
     struct jdi_fault fault;     /* used by the whole rank; armed by jd_launch */
     struct jdi_stats stats;     /* messages, bytes, polls, deferred */
     unsigned credits;           /* requests in flight to one rank; may grow at start-up */
+    unsigned bears;             /* as many the network takes without waiting; 0: any */
     const struct jdi_time *time;   /* the clock of this network; NULL: the machine's */
     const struct jdi_ult_ops *ult; /* the only engine that it works with; NULL: any */
     void *network;                 /* what that engine wants to be given */
     struct jdi_am_core *core;
 };
 
-/* ---- for the layers above -----------------------------------------------------------
- */
+/* ---- for the layers above ---------------------------------------------------------- */
 
 /* Run `fn(ctx, ...)` for messages of `type`.  Before the first jdi_am_barrier. */
 void jdi_am_set_handler(struct jdi_am *am, unsigned type, jdi_am_handler *fn, void *ctx);
@@ -130,8 +130,7 @@ int jdi_am_send(struct jdi_am *am, uint32_t dst,
 int jdi_am_post(struct jdi_am *am, uint32_t dst,
                 const struct jdi_am_msg *m) JD_MUST_CHECK;
 
-/* In a handler of a request, at most once: answer the sender directly.  As jdi_am_send.
- */
+/* In a handler of a request, at most once: answer the sender.  Else as jdi_am_send. */
 int jdi_am_reply(const struct jdi_am_in *in, const struct jdi_am_msg *m) JD_MUST_CHECK;
 
 /* Deliver messages, send queued ones, finish gets and reductions.  Not in handlers. */
@@ -166,23 +165,25 @@ int jdi_am_allreduce(struct jdi_am *am, uint64_t *value, uint32_t n,
 /* End every rank of the job.  Any thread. */
 void jdi_am_end_job(struct jdi_am *am, int status) JD_NORETURN;
 
-/* ---- for backends -------------------------------------------------------------------
- */
+/* ---- for backends ------------------------------------------------------------------ */
 
 /* Prepare the common part, before the first message can arrive; the backend has zeroed
  * *am and set ops, rank, nranks and max_data (credits: 0 for the default).  Sets idle and
  * log.  Reductions, fragments and credits work from here on. */
 int jdi_am_core_init(struct jdi_am *am) JD_MUST_CHECK;
 void jdi_am_core_fini(struct jdi_am *am);
-/* A message has arrived from src; token NULL for a reply.  The message is checked here.
- */
+/* A message has arrived from src, token NULL for a reply; it is checked here. */
 void jdi_am_deliver(struct jdi_am *am, uint32_t src, const struct jdi_am_msg *m,
                     void *token);
 /* The read that get_word started has this value; done runs in this or the next poll. */
 void jdi_am_get_finished(struct jdi_am *am, struct jdi_am_get *get, uint64_t value);
 
-/* ---- the backend of this library ----------------------------------------------------
- */
+/* For networks whose ranks share this process: between the two calls exit(0) ends it with
+ * JDI_EXIT_EARLY and a message.  NULL, which is allowed, when out of memory. */
+struct jdi_early *jdi_early_watch(void);
+void jdi_early_over(struct jdi_early *e);
+
+/* ---- the backend of this library --------------------------------------------------- */
 
 /* What jd_launch asks of a conduit. */
 struct jdi_conduit_start {

@@ -46,7 +46,13 @@ struct jdi_am_peer {
 
 /* Peers are made when first talked to and forgotten when nothing is open with them: a
  * thief among many ranks talks to most of them once. */
-enum { JDI_AM_BUCKETS = 16, JDI_AM_PEERS = 64 }; /* at first; kept in any case */
+enum { JDI_AM_BUCKETS = 16, JDI_AM_PEERS = 16 }; /* at first; kept in any case */
+
+/* How many requests may be open at one peer. */
+static inline unsigned jdi_am_window(const struct jdi_am *am)
+{
+    return am->bears && am->bears < am->credits ? am->bears : am->credits;
+}
 
 struct jdi_am_whole;  /* a large message that is arriving: frag.c */
 struct jdi_am_reduct; /* an open reduction: reduce.c */

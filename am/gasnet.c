@@ -258,6 +258,23 @@ static int find_host(struct jdi_gas *g)
     return 0;
 }
 
+/*
+ * AMUDP has GASNET_NETWORKDEPTH places for requests to a peer, yet looks for a free one
+ * only where the last answer came from and then in the next one.  So a request waits,
+ * inside the call, for a peer that has answered some of this rank's requests and not the
+ * next one, however many places are free.  With two open requests the second place it
+ * looks at is always free.  Peers in shared memory are not reached through AMUDP.
+ */
+enum { AMUDP_BEARS = 2 };
+
+static unsigned bears(const struct jdi_gas *g)
+{
+    gex_RankInfo_t *info;
+    gex_Rank_t n, me;
+    gex_System_QueryNbrhdInfo(&info, &n, &me);
+    return JDI_GAS_UDP && n < g->am.nranks ? AMUDP_BEARS : 0;
+}
+
 void jdi_gas_barrier(struct jdi_gas *g)
 {
     gex_Event_Wait(gex_Coll_BarrierNB(g->tm, 0));
@@ -268,6 +285,7 @@ int jdi_gas_open(struct jdi_gas *g)
     size_t request = gex_AM_LUBRequestMedium(), reply = gex_AM_LUBReplyMedium();
     g->am.ops = &gas_ops;
     g->am.max_data = (uint32_t)(request < reply ? request : reply);
+    g->am.bears = bears(g);
     g->place = jdi_zalloc(NULL, g->am.nranks * sizeof *g->place);
     if (!g->place)
         return JD_ENOMEM;

@@ -12,6 +12,7 @@
  */
 #include "am/gasnet.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
@@ -20,10 +21,12 @@
 
 enum { HAND_OVER_MS = 2000, GASNET_MS = 2000, QUIT_S = 2, STEP_MS = 5 };
 
+/* All of it: siblings that end the job at the same time send signals meanwhile. */
 static void sleep_ms(long ms)
 {
-    const struct timespec t = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000L};
-    nanosleep(&t, NULL);
+    struct timespec t = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000L};
+    while (nanosleep(&t, &t) && errno == EINTR)
+        ;
 }
 
 /* The process that started this one on the same machine, 0 if it is another's: rank 0 on
@@ -62,6 +65,19 @@ static void *limit_exit(void *status)
     _exit((int)(intptr_t)status);
 }
 
+/* No signal is for this thread: GASNet's are for the one that is in gasnet_exit.  If it
+ * cannot be made, the exit may take longer. */
+static void start_limit(int status)
+{
+    sigset_t all, old;
+    pthread_t limit;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &old);
+    if (!pthread_create(&limit, NULL, limit_exit, (void *)(intptr_t)status))
+        pthread_detach(limit);
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
+}
+
 void jdi_gas_exit(struct jdi_gas *g, int status)
 {
     /* Release [pair: gas-leaving]. */
@@ -73,11 +89,8 @@ void jdi_gas_exit(struct jdi_gas *g, int status)
 
 void jdi_gas_break_off(struct jdi_gas *g, int status)
 {
-    pthread_t limit;
     warn_siblings(g);
-    /* If it cannot be made, the exit may take longer. */
-    if (!pthread_create(&limit, NULL, limit_exit, (void *)(intptr_t)status))
-        pthread_detach(limit);
+    start_limit(status);
     jdi_gas_exit(g, status);
 }
 
@@ -95,9 +108,8 @@ static _Noreturn void hand_over(struct jdi_gas *g, int status)
     atomic_compare_exchange_strong_explicit(&g->wanted, &none, status,
                                             memory_order_relaxed, memory_order_relaxed);
     jdi_idle_wake(&g->am.idle);
-    const struct timespec step = {.tv_nsec = STEP_MS * 1000000L};
     for (int ms = 0; ms < (is_leaving(g) ? GASNET_MS : HAND_OVER_MS); ms += STEP_MS)
-        nanosleep(&step, NULL);
+        sleep_ms(STEP_MS);
     jdi_guard_end(g->guard, status);
     _exit(status);
 }

@@ -256,6 +256,7 @@ static int run_threads(struct loop *l)
 static int loop_run(const struct jdi_conduit_start *start)
 {
     struct loop l = {.start = start, .nranks = start->want_ranks ? start->want_ranks : 1};
+    struct jdi_early *early = jdi_early_watch();
     int rc = open_loop(&l), status = 0;
     if (!rc && l.nranks > 1)
         rc = run_threads(&l);
@@ -265,6 +266,7 @@ static int loop_run(const struct jdi_conduit_start *start)
         if (l.node[i]->status > status)
             status = l.node[i]->status;
     close_loop(&l);
+    jdi_early_over(early);
     if (!rc)
         return status;
     fprintf(stderr, "jackdaw: cannot start %u ranks in one process: %s\n", l.nranks,

@@ -81,7 +81,7 @@ void jdi_am_forget_peers(struct jdi_am *am)
 
 bool jdi_am_peer_free(const struct jdi_am *am, const struct jdi_am_peer *p)
 {
-    return !p->queue.head && p->in_flight < am->credits;
+    return !p->queue.head && p->in_flight < jdi_am_window(am);
 }
 
 static void list_peer(struct jdi_am_core *core, struct jdi_am_peer *p)
@@ -164,7 +164,8 @@ int jdi_am_enqueue_self(struct jdi_am *am, const struct jdi_am_msg *m, bool repl
 /* The requests that take the middle and the last credit ask for the debt to be flushed. */
 static bool is_urgent(const struct jdi_am *am, const struct jdi_am_peer *p)
 {
-    return p->in_flight >= am->credits || p->in_flight == (am->credits + 1) / 2;
+    unsigned window = jdi_am_window(am);
+    return p->in_flight >= window || p->in_flight == (window + 1) / 2;
 }
 
 int jdi_am_inject(struct jdi_am *am, struct jdi_am_peer *p, const struct jdi_am_msg *m)
@@ -227,7 +228,8 @@ static void flush_due(struct jdi_am *am)
 /* Send from the head of p's queue; the head is removed only when it has left. */
 static void serve(struct jdi_am *am, struct jdi_am_peer *p)
 {
-    for (int n = 0; n < SERVE_MAX && p->queue.head && p->in_flight < am->credits; n++) {
+    unsigned window = jdi_am_window(am);
+    for (int n = 0; n < SERVE_MAX && p->queue.head && p->in_flight < window; n++) {
         struct jdi_am_out *o = p->queue.head;
         int rc = o->large ? jdi_am_frag_send(am, p, o) : jdi_am_inject(am, p, &o->m);
         if (rc)

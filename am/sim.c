@@ -9,15 +9,16 @@
  * See: sim.h, doc/sim.md.
  */
 #include "am/sim.h"
+#include "am/sim_adversary.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_DATA = 65536, SPIN_NS = 100, YIELD_NS = 1000, TAIL_CAP = 1000 };
+enum { MAX_DATA = 65536, SPIN_NS = 100, YIELD_NS = 1000, PAUSE_SHIFT_MAX = 5 };
 enum {
     TASKS_TYPE = 9,
     TD_TYPE = 11
-}; /* JDI_MSG_TASKS, JDI_MSG_TD: for JDI_SIM_HOLD only */
+}; /* JDI_MSG_TASKS, JDI_MSG_TD: for messages that are kept only */
 
 enum kind { REQUEST = 1, REPLY, READ, VALUE };
 
@@ -30,14 +31,16 @@ struct parcel {
     struct jdi_am_get *get; /* READ, VALUE */
     unsigned word;
     uint64_t value;
+    uint64_t sent, due, late; /* for the trace; due: if it were not late */
     _Alignas(16) unsigned char bytes[];
 };
 
 struct event {
     uint64_t time, number;
-    uint32_t rank, turn; /* parcel NULL: wake `rank` if it is still in that turn */
+    uint32_t rank, turn; /* parcel NULL: wake `rank` if it is still in that turn, */
     struct parcel *parcel;
 };
+#define RELEASE UINT32_MAX /* or, as a turn, let go of the messages kept from it */
 
 enum state { READY = 1, RUNNING, COMPUTING, WAITING, ENDED };
 
@@ -56,9 +59,10 @@ struct node {
     struct jdi_sim *sim;
     enum state state;
     uint32_t turn;
+    unsigned pauses; /* since the last message: each is twice as long */
     uint64_t clock, last_sent;
     struct parcel *inbox, *inbox_tail;
-    struct parcel *kept; /* JDI_SIM_HOLD: waiting for this rank's report */
+    struct parcel *kept; /* messages that wait for this rank's report */
     uint64_t word[JDI_AM_WORDS];
 };
 
@@ -70,7 +74,7 @@ struct jdi_sim {
     uint32_t *ids; /* 0 .. nranks-1, for host_peers */
     struct event *heap;
     size_t nheap, room;
-    uint64_t now, numbers, rng;
+    uint64_t now, numbers;
     uint32_t left; /* ranks that have not ended */
     struct jdi_sim_figures figures;
     FILE *trace;
@@ -81,20 +85,6 @@ static struct node *node_of(struct jdi_am *am)
     return (struct node *)am;
 }
 
-static uint64_t draw(struct jdi_sim *s)
-{
-    s->rng ^= s->rng >> 12;
-    s->rng ^= s->rng << 25;
-    s->rng ^= s->rng >> 27;
-    return s->rng * 0x2545F4914F6CDD1DULL;
-}
-
-/* 0 .. n, evenly enough. */
-static uint64_t draw_to(struct jdi_sim *s, uint64_t n)
-{
-    return n == UINT64_MAX ? draw(s) : draw(s) % (n + 1);
-}
-
 /* ---- events: a binary heap ---------------------------------------------------------- */
 
 static bool before(const struct event *a, const struct event *b)
@@ -102,17 +92,55 @@ static bool before(const struct event *a, const struct event *b)
     return a->time != b->time ? a->time < b->time : a->number < b->number;
 }
 
+/* Put e where i is, or below. */
+static void sink(struct jdi_sim *s, size_t i, struct event e)
+{
+    for (size_t child; (child = 2 * i + 1) < s->nheap; i = child) {
+        child += child + 1 < s->nheap && before(&s->heap[child + 1], &s->heap[child]);
+        if (before(&e, &s->heap[child]))
+            break;
+        s->heap[i] = s->heap[child];
+    }
+    s->heap[i] = e;
+}
+
+static bool is_void(const struct jdi_sim *s, const struct event *e)
+{
+    const struct node *n = s->node[e->rank];
+    return !e->parcel && e->turn != RELEASE && (e->turn != n->turn || n->state == ENDED);
+}
+
+/* Void timers (I5) would stay until their time.  What is left comes out in the same order,
+ * whatever the heap looks like (I4). */
+static void drop_void(struct jdi_sim *s)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < s->nheap; i++)
+        if (!is_void(s, &s->heap[i]))
+            s->heap[n++] = s->heap[i];
+    s->nheap = n;
+    for (size_t i = n / 2; i-- > 0;)
+        sink(s, i, s->heap[i]);
+}
+
+static void make_room(struct jdi_sim *s)
+{
+    drop_void(s);
+    if (s->nheap < s->room / 2)
+        return;
+    size_t room = s->room ? 2 * s->room : 1024;
+    struct event *heap = realloc(s->heap, room * sizeof *heap);
+    if (!heap)
+        jdi_die(&s->node[0]->am.log, JDI_EXIT_MEMORY, "out of memory for %zu events",
+                room);
+    s->heap = heap;
+    s->room = room;
+}
+
 static void push_event(struct jdi_sim *s, struct event e)
 {
-    if (s->nheap == s->room) {
-        size_t room = s->room ? 2 * s->room : 1024;
-        struct event *heap = realloc(s->heap, room * sizeof *heap);
-        if (!heap)
-            jdi_die(&s->node[0]->am.log, JDI_EXIT_MEMORY, "out of memory for %zu events",
-                    room);
-        s->heap = heap;
-        s->room = room;
-    }
+    if (s->nheap == s->room)
+        make_room(s);
     e.number = ++s->numbers;
     size_t i = s->nheap++;
     for (; i && before(&e, &s->heap[(i - 1) / 2]); i = (i - 1) / 2)
@@ -123,14 +151,7 @@ static void push_event(struct jdi_sim *s, struct event e)
 static struct event pop_event(struct jdi_sim *s)
 {
     struct event top = s->heap[0], last = s->heap[--s->nheap];
-    size_t i = 0;
-    for (size_t child; (child = 2 * i + 1) < s->nheap; i = child) {
-        child += child + 1 < s->nheap && before(&s->heap[child + 1], &s->heap[child]);
-        if (before(&last, &s->heap[child]))
-            break;
-        s->heap[i] = s->heap[child];
-    }
-    s->heap[i] = last;
+    sink(s, 0, last);
     return top;
 }
 
@@ -195,7 +216,10 @@ static void time_wait(void *ctx, struct jdi_idle *i, uint32_t key, uint64_t time
 static void time_pause(void *ctx, enum jdi_idle_stage stage)
 {
     struct node *n = ctx;
-    wait_until(n, later(n->clock, stage == JDI_IDLE_SPIN ? SPIN_NS : YIELD_NS));
+    uint64_t ns = stage == JDI_IDLE_SPIN ? SPIN_NS : YIELD_NS;
+    wait_until(n, later(n->clock, ns << n->pauses));
+    if (n->pauses < PAUSE_SHIFT_MAX)
+        n->pauses++;
 }
 
 /* ---- sending ------------------------------------------------------------------------ */
@@ -206,34 +230,6 @@ static const struct jdi_sim_level *level(const struct jdi_sim_params *p, uint32_
     if (a / p->socket_ranks == b / p->socket_ranks)
         return &p->socket;
     return a / p->host_ranks == b / p->host_ranks ? &p->host : &p->net;
-}
-
-static uint64_t next_window(uint64_t t, uint64_t window)
-{
-    return window ? (t / window + 1) * window : t;
-}
-
-/* The adversary's part of a message's way. */
-static uint64_t delayed(struct jdi_sim *s, uint64_t at)
-{
-    uint64_t spread = s->p.spread;
-    switch (s->p.law) {
-    case JDI_SIM_UNIFORM:
-        return at + draw_to(s, spread);
-    case JDI_SIM_TAIL:
-        return at + spread * (TAIL_CAP / (1 + draw_to(s, TAIL_CAP - 1))) - spread;
-    case JDI_SIM_BURST:
-        return next_window(at, spread);
-    case JDI_SIM_LIFO: {
-        /* Mirrored at the window's end: the later it came, the sooner it is out. */
-        uint64_t end = next_window(at, spread);
-        return end + (end - at);
-    }
-    case JDI_SIM_HOLD:
-    case JDI_SIM_NONE:
-    default:
-        return at;
-    }
 }
 
 static struct parcel *new_parcel(struct node *from, uint32_t dst, enum kind kind,
@@ -268,19 +264,21 @@ static void dispatch(struct node *from, struct parcel *p)
     uint64_t wire = l->L + (uint64_t)(l->G * (double)p->m.len);
     s->figures.messages++;
     s->figures.bytes += p->m.len;
-    uint64_t at = delayed(s, leaves + wire);
-    bool report = s->p.law == JDI_SIM_HOLD && p->m.type == TD_TYPE;
-    if (s->p.law == JDI_SIM_HOLD && p->m.type == TASKS_TYPE) {
+    p->sent = leaves;
+    p->due = leaves + wire;
+    struct jdi_sim_fate fate = jdi_sim_adversary_fate(s->p.adversary, p->src, p->dst,
+                                                      p->due, p->m.type == TASKS_TYPE);
+    uint64_t at = p->due + fate.late;
+    if (fate.keep) { /* released at `at` at the latest: an event without a parcel */
         struct node *to = s->node[p->dst];
         p->next = to->kept;
         to->kept = p;
-        p->value = at;
-        at += s->p.spread; /* released then at the latest: an event without a parcel */
-        push_event(s, (struct event){.time = at, .rank = p->dst, .turn = UINT32_MAX});
+        push_event(s, (struct event){.time = at, .rank = p->dst, .turn = RELEASE});
     } else {
+        p->late = fate.late;
         push_event(s, (struct event){.time = at, .rank = p->dst, .parcel = p});
     }
-    if (report)
+    if (p->m.type == TD_TYPE)
         release_kept(from);
 }
 
@@ -291,7 +289,8 @@ static void release_kept(struct node *n)
         struct parcel *p = n->kept;
         n->kept = p->next;
         uint64_t now = n->clock > n->sim->now ? n->clock : n->sim->now;
-        uint64_t at = p->value > now ? p->value : now;
+        uint64_t at = p->due > now ? p->due : now;
+        p->late = at - p->due;
         push_event(n->sim, (struct event){.time = at, .rank = p->dst, .parcel = p});
     }
 }
@@ -300,7 +299,7 @@ static int sim_request(struct jdi_am *am, uint32_t dst, const struct jdi_am_msg 
 {
     struct node *n = node_of(am);
     struct jdi_sim *s = n->sim;
-    if (s->p.refuse && draw_to(s, 99) < s->p.refuse) {
+    if (jdi_sim_adversary_refuses(s->p.adversary, am->rank, dst)) {
         s->figures.refused++;
         n->clock += level(&s->p, am->rank, dst)->o; /* so that trying again takes time */
         return JD_EAGAIN;
@@ -343,10 +342,13 @@ static void sim_publish(struct jdi_am *am, unsigned i, uint64_t value)
 static void receive(struct node *n, struct parcel *p)
 {
     struct jdi_sim *s = n->sim;
+    n->pauses = 0;
     n->clock += level(&s->p, p->src, p->dst)->o;
     if (s->trace)
-        fprintf(s->trace, "%llu %u>%u type %u len %u\n", (unsigned long long)n->clock,
-                p->src, p->dst, p->kind == VALUE ? 255u : p->m.type, p->m.len);
+        fprintf(s->trace, "%llu %u>%u type %u len %u sent %llu late %llu\n",
+                (unsigned long long)n->clock, p->src, p->dst,
+                p->kind == VALUE ? 255u : p->m.type, p->m.len,
+                (unsigned long long)p->sent, (unsigned long long)p->late);
     if (p->kind == VALUE)
         jdi_am_get_finished(&n->am, p->get, p->value);
     else
@@ -391,8 +393,10 @@ static void answer_read(struct jdi_sim *s, struct parcel *p)
     p->src = p->dst;
     p->dst = asker;
     p->kind = VALUE;
-    push_event(
-        s, (struct event){.time = delayed(s, s->now + l->L), .rank = asker, .parcel = p});
+    p->sent = s->now;
+    p->due = s->now + l->L;
+    p->late = jdi_sim_adversary_fate(s->p.adversary, p->src, asker, p->due, false).late;
+    push_event(s, (struct event){.time = p->due + p->late, .rank = asker, .parcel = p});
 }
 
 /* ---- the simulation ----------------------------------------------------------------- */
@@ -400,12 +404,12 @@ static void answer_read(struct jdi_sim *s, struct parcel *p)
 static bool wakes(struct jdi_sim *s, const struct event *e)
 {
     struct node *n = s->node[e->rank];
-    if (!e->parcel && e->turn == UINT32_MAX) {
+    if (!e->parcel && e->turn == RELEASE) {
         release_kept(n);
         return false;
     }
     if (!e->parcel)
-        return e->turn == n->turn && n->state != ENDED; /* I5 */
+        return !is_void(s, e);
     if (e->parcel->kind == READ) {
         answer_read(s, e->parcel);
         return false;
@@ -510,7 +514,6 @@ int jdi_sim_new(struct jdi_sim **out, const struct jdi_sim_params *p,
     s->yield = yield;
     s->ctx = ctx;
     s->left = p->nranks;
-    s->rng = (p->seed + 1) * 0x9E3779B97F4A7C15ULL | 1;
     s->node = jdi_zalloc(NULL, p->nranks * sizeof(struct node *));
     s->ids = jdi_alloc(NULL, p->nranks * sizeof *s->ids);
     bool enough = s->node && s->ids;
@@ -526,6 +529,8 @@ int jdi_sim_new(struct jdi_sim **out, const struct jdi_sim_params *p,
         jdi_sim_free(s);
         return JD_ESYS;
     }
+    if (s->trace)
+        setvbuf(s->trace, NULL, _IOLBF, 0); /* whole even if the program crashes */
     *out = s;
     return 0;
 }

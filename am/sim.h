@@ -1,8 +1,8 @@
 /*
  * sim.h - a network in virtual time: many ranks in one thread.
  *
- * Role: an event queue, messages that take time by LogGP, and adversarial delays from a
- *       seed; who runs next is decided here, how ranks are switched is the caller's.
+ * Role: an event queue, messages that take time by LogGP and are late as an adversary
+ *       says; who runs next is decided here, how ranks are switched is the caller's.
  * Owner: one thread for the whole simulation.
  * Invariants: I1 the same parameters give the same events in the same order, always: no
  *                address, clock or hash order is ever looked at.
@@ -35,6 +35,8 @@ enum jdi_sim_law {
     JDI_SIM_HOLD  /* tasks wait until after the receiver's next report, or `spread` */
 };
 
+struct jdi_sim_adversary; /* am/sim_adversary.h */
+
 struct jdi_sim_params {
     uint32_t nranks, socket_ranks, host_ranks; /* 1: each rank is a socket, a host */
     struct jdi_sim_level socket, host, net;
@@ -49,6 +51,10 @@ struct jdi_sim_params {
     uint64_t crash_at;   /* 0: never */
     uint64_t task_ns, seed;
     const char *trace; /* a file for one line per delivery, or "" */
+    const char *save;  /* a file for the adversary's decisions, or "" */
+    const char
+        *replay; /* a file with decisions to use instead of law and refuse, or "" */
+    struct jdi_sim_adversary *adversary; /* made of all this; its owner is the caller */
 };
 
 /* From the JACKDAW_SIM_* knobs.  0, or JD_EINVAL with one line in err. */

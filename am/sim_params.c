@@ -86,7 +86,10 @@ int jdi_sim_params_read(struct jdi_sim_params *p, const struct jdi_knobs *k, cha
 {
     static const char loggp[] = "o:NS,L:NS,g:NS,G:NS with NS up to 1000000000";
     uint64_t slow[2], pause[3], crash[2];
-    *p = (struct jdi_sim_params){.law = JDI_SIM_NONE, .trace = k->sim_trace};
+    *p = (struct jdi_sim_params){.law = JDI_SIM_NONE,
+                                 .trace = k->sim_trace,
+                                 .save = k->sim_save,
+                                 .replay = k->sim_replay};
     if (!parse_level(k->sim_net, &p->net))
         return refuse(err, errlen, "NET", k->sim_net, loggp);
     if (!parse_level(k->sim_host, &p->host))

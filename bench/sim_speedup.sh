@@ -7,7 +7,8 @@
 # a node takes: 224, the rate of one core in the published runs (shared figures: 4.47 million
 # nodes a second).  The overhead per message is a tenth of the latency, at most 500 ns; gap
 # and gap per byte are those of a 100 Gb/s network: g = o, G = 0.08 ns.  Writes a table to
-# standard output and, with gnuplot, DIR/sim_speedup.png (DIR: the working directory).
+# standard output and DIR/sim_speedup.txt and, with gnuplot and sim_speedup.gp, the picture
+# DIR/sim_speedup.svg (DIR: the working directory).
 set -e
 tree=T1L ranks="1 4 16 64 256 1024 2304 4096 16384" lat="100 10 1" ns=224 dir=.
 while getopts t:r:l:n:d: option; do
@@ -17,7 +18,7 @@ while getopts t:r:l:n:d: option; do
     l) lat=$OPTARG ;;
     n) ns=$OPTARG ;;
     d) dir=$OPTARG ;;
-    *) sed -n '2,12s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+    *) sed -n '2,13s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
     esac
 done
 uts=${UTS:-examples/uts-sim}
@@ -25,7 +26,8 @@ uts=${UTS:-examples/uts-sim}
 data=$(mktemp -d)
 trap 'rm -rf "$data"' EXIT
 
-echo "# $tree, $ns ns a node: ranks, then for each latency: virtual ms, speed-up, efficiency %"
+echo "# $tree, $ns ns a node; ranks, then for $lat us: virtual ms, speed-up, efficiency in percent" |
+    tee "$dir/sim_speedup.txt"
 for n in $ranks; do
     line=$n
     for l in $lat; do
@@ -39,24 +41,10 @@ for n in $ranks; do
         line="$line  $(awk -v s="$s" -v t="$t" -v n="$n" -v ns="$ns" \
             'BEGIN { x = s * ns / 1e9; printf "%9.3f %9.1f %5.1f", 1000 * t, x, 100 * x / n }')"
     done
-    echo "$line" | tee -a "$data/table"
+    echo "$line" | tee -a "$dir/sim_speedup.txt"
 done
 
 command -v gnuplot >/dev/null || { echo "# no gnuplot: no picture" >&2; exit 0; }
-plots= column=3
-for l in $lat; do
-    plots="$plots${plots:+, }'$data/table' using 1:$column with linespoints title '$l us'"
-    column=$((column + 3))
-done
-gnuplot <<END
-set terminal png size 900,600
-set output '$dir/sim_speedup.png'
-set title 'UTS $tree, simulated, $ns ns a node'
-set logscale xy 2
-set xlabel 'ranks'
-set ylabel 'speed-up'
-set key left top
-set grid
-plot x with lines dashtype 2 title 'ideal', $plots
-END
-echo "# $dir/sim_speedup.png" >&2
+gnuplot -e "table='$dir/sim_speedup.txt'; picture='$dir/sim_speedup.svg'; tree='$tree'; ns=$ns; latencies='$lat'" \
+    "$(dirname "$0")/sim_speedup.gp"
+echo "# $dir/sim_speedup.svg" >&2

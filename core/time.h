@@ -57,4 +57,12 @@ static inline void jdi_time_tasks(const struct jdi_time *t, uint32_t ntasks)
         t->charge(t->ctx, ntasks * t->task_ns);
 }
 
+/* A ULT goes on.  That takes time in any case: one that yields until something has come
+ * would else wait at one moment for ever. */
+static inline void jdi_time_switch(const struct jdi_time *t)
+{
+    if (t)
+        t->charge(t->ctx, t->task_ns ? t->task_ns : 1);
+}
+
 #endif

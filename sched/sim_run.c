@@ -10,10 +10,12 @@
  * See: am/sim.h, doc/sim.md, ARCHITECTURE.md "The simulator".
  */
 #include "am/sim.h"
+#include "am/sim_adversary.h"
 #include "sched/ult.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 
 enum { RANK_STACK = 64 << 10 }; /* of a rank's base: polling, detector, launch */
 
@@ -198,13 +200,15 @@ static int open_all(struct simulation *s, const struct jdi_sim_params *p)
 static void report(const struct simulation *s, double began)
 {
     struct jdi_sim_figures f;
+    struct rusage used = {0};
     jdi_sim_figures(s->sim, &f);
+    getrusage(RUSAGE_SELF, &used); /* without it the figure is 0 */
     fprintf(stderr,
             "jackdaw: simulated %u ranks, %.6f s of virtual time in %.2f s: "
-            "%llu events, %llu messages\n",
+            "%llu events, %llu messages, %ld KiB of memory at most\n",
             s->start->want_ranks, 1e-9 * (double)f.now,
             1e-9 * (double)jdi_now_ns() - began, (unsigned long long)f.events,
-            (unsigned long long)f.messages);
+            (unsigned long long)f.messages, used.ru_maxrss);
 }
 
 static int run(const struct jdi_conduit_start *start)
@@ -215,11 +219,14 @@ static int run(const struct jdi_conduit_start *start)
     struct simulation s = {.start = &here, .log = {.level = JDI_LOG_WARN}};
     char text[256];
     double began = 1e-9 * (double)jdi_now_ns();
+    struct jdi_early *early = jdi_early_watch();
     here.want_ranks = start->want_ranks ? start->want_ranks : 1;
     if (jdi_knobs_read(&knobs, sim_lookup, NULL, text, sizeof text) ||
         jdi_sim_params_read(&params, &knobs, text, sizeof text))
         jdi_die(&s.log, JDI_EXIT_START, "%s", text);
     params.nranks = here.want_ranks;
+    if (jdi_sim_adversary_new(&params.adversary, &params, text, sizeof text))
+        jdi_die(&s.log, JDI_EXIT_START, "%s", text);
     int error = open_all(&s, &params);
     if (error)
         jdi_die(&s.log, JDI_EXIT_START, "cannot simulate %u ranks: %s", params.nranks,
@@ -232,7 +239,9 @@ static int run(const struct jdi_conduit_start *start)
         status = s.rank[i].status > status ? s.rank[i].status : status;
     jdi_ult_boost.close(s.bases);
     jdi_sim_free(s.sim);
+    jdi_sim_adversary_free(params.adversary);
     jdi_free(s.rank);
+    jdi_early_over(early);
     return status;
 }
 

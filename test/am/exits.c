@@ -8,6 +8,8 @@
  *
  *     exits MODE VICTIM poll|deaf      the others poll, or compute without polling
  *
+ * VICTIM is a rank, or "all": then every rank leaves, at once.
+ *
  * The victim prints when it leaves, on the clock of /proc/uptime.  JACKDAW_RANKS and
  * JACKDAW_SINGLETON are read here as jd_launch would.
  */
@@ -142,10 +144,10 @@ static int rank_main(void *ctx, struct jdi_am *am, int argc, char **argv)
         if (!strcmp(argv[1], modes[i].name))
             m = &modes[i];
     if (!m)
-        jdi_die(&am->log, JDI_EXIT_START, "usage: exits MODE VICTIM poll|deaf");
+        jdi_die(&am->log, JDI_EXIT_START, "usage: exits MODE VICTIM|all poll|deaf");
     if (jdi_am_barrier(am))
         return 1;
-    bool victim = (uint32_t)atoi(argv[2]) == am->rank;
+    bool victim = !strcmp(argv[2], "all") || (uint32_t)atoi(argv[2]) == am->rank;
     if (victim)
         say_when();
     if (!m->leave)

@@ -23,4 +23,7 @@ is "$?" 78 "two workers are refused"
 JACKDAW_RANKS=4 JACKDAW_SIM_CRASH=2:1000 timeout 20 "$uts" --tree=T1 >"$scratch/out" 2>"$scratch/err"
 is "$?" 70 "a crash ends the job with status 70"
 ok "and says which rank" grep -q "rank 2 has crashed" "$scratch/err"
+JACKDAW_RANKS=3 timeout 20 "$JD_TEST_BUILDDIR/test/dist/sched_endings-sim" exit 0 \
+    >"$scratch/out" 2>"$scratch/err"
+is "$?" 71 "exit(0) in a task is no success"
 done_testing

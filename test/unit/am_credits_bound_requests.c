@@ -21,6 +21,29 @@ static void ignore(void *ctx, const struct jdi_am_in *in)
     (void)ctx, (void)in;
 }
 
+/* A network that would wait for the third one gets two. */
+static void test_bears(void)
+{
+    static struct fake f;
+    fake_init(&f, 0, 2);
+    f.am.credits = 4;
+    f.am.bears = 2;
+    jdi_am_set_handler(&f.am, 2, ignore, NULL);
+    for (uint64_t i = 0; i < 3; i++)
+        send_number(&f, i);
+    is_u64(f.nsent, 2, "no more than the network bears");
+    ok(f.sent[1].m.wire & JDI_AM_URGE, "the last of them is urgent");
+    hand_back(&f, 2);
+    jdi_am_poll(&f.am);
+    is_u64(f.nsent, 3, "the third follows");
+    hand_back(&f, 1);
+    f.am.bears = 9;
+    for (uint64_t i = 0; i < 5; i++)
+        send_number(&f, i);
+    is_u64(f.nsent, 7, "and never more than there are credits");
+    fake_fini(&f);
+}
+
 int main(void)
 {
     static struct fake f;
@@ -56,5 +79,6 @@ int main(void)
         in_order = in_order && f.sent[i].m.arg[0] == i;
     ok(in_order, "a later message does not overtake those that wait");
     fake_fini(&f);
+    test_bears();
     return done_testing();
 }

@@ -1,0 +1,47 @@
+/*
+ * early.c - exit(0) before the end of jd_launch is no success, in process either.
+ *
+ * Role: an exit hook for networks whose ranks share a process, where nobody else would
+ *       notice that the job has been cut off.
+ * Owner: the thread that calls jd_launch; the hook runs on the thread that exits.
+ * Invariants: I1 the word outlives the job: hooks cannot be taken back.
+ * Order: the word is relaxed: whoever calls exit while jd_launch returns may be either.
+ * See: doc/am.md section 6, test/dist/sched_endings.sh.
+ */
+#include "am/am.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+struct jdi_early {
+    _Atomic bool over; /* jd_launch | whoever exits */
+};
+
+static void on_exit_hook(int status, void *arg)
+{
+    struct jdi_early *e = arg;
+    const struct jdi_log log = {.level = JDI_LOG_WARN};
+    if (status & 0xff || atomic_load_explicit(&e->over, memory_order_relaxed))
+        return;
+    jdi_log(&log, JDI_LOG_ERROR, "left before the end of jd_launch");
+    fflush(NULL);
+    _exit(JDI_EXIT_EARLY);
+}
+
+struct jdi_early *jdi_early_watch(void)
+{
+    struct jdi_early *e = jdi_alloc(NULL, sizeof *e);
+    if (!e)
+        return NULL;
+    atomic_init(&e->over, false);
+    on_exit(on_exit_hook, e);
+    return e;
+}
+
+void jdi_early_over(struct jdi_early *e)
+{
+    if (e)
+        atomic_store_explicit(&e->over, true, memory_order_relaxed);
+}

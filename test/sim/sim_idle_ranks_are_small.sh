@@ -1,0 +1,25 @@
+#!/bin/sh
+# A rank that has nothing to do takes at most 32 KiB of memory, looking for work or not.
+. "${JD_TEST_SRCDIR:?run it by make check}/test/kit/tap.sh"
+
+[ "$JD_TEST_SANITIZER" = none ] || skip_all "a sanitizer's own memory is not ours"
+uts=$JD_TEST_BUILDDIR/examples/uts-sim
+peak() { # RANKS OPTION...: KiB
+    n=$1
+    shift
+    JACKDAW_RANKS=$n JACKDAW_SEED=1 JACKDAW_VERBOSE=2 timeout 300 "$uts" "$@" 2>&1 >/dev/null |
+        sed -n 's/^jackdaw: .* \([0-9]*\) KiB of memory at most.*/\1/p'
+}
+check() { # NAME OPTION...
+    name=$1
+    shift
+    few=$(peak 64 "$@") many=$(peak 4096 "$@")
+    like "$few:$many" '^[0-9]+:[0-9]+$' "$name: the simulator says how much memory it took"
+    each=$((1024 * (${many:-0} - ${few:-0}) / 4032))
+    ok "$name: a rank takes at most 32768 bytes ($each)" test "$each" -le 32768
+    ok "$name: and at least the 4096 of one page" test "$each" -ge 4096
+}
+
+check "a tree of one node" -t 0 -b 0 -r 1
+check "a small tree, for which all look" -t 1 -a 3 -d 4 -b 4 -r 19
+done_testing
