@@ -19,7 +19,13 @@ enum jdi_comm { JDI_COMM_AUTO, JDI_COMM_INLINE, JDI_COMM_DEDICATED };
 enum jdi_bind { JDI_BIND_AUTO, JDI_BIND_NONE, JDI_BIND_CORE, JDI_BIND_PU };
 enum jdi_tristate { JDI_TRI_AUTO, JDI_TRI_NO, JDI_TRI_YES };
 enum jdi_engine_kind { JDI_ENGINE_AUTO, JDI_ENGINE_ARGOBOTS, JDI_ENGINE_BOOST };
-enum jdi_steal_kind { JDI_STEAL_RANDOM };
+enum jdi_steal_kind {
+    JDI_STEAL_KIND_RANDOM,
+    JDI_STEAL_KIND_BASELINE,
+    JDI_STEAL_KIND_SUCCESS_ONLY,
+    JDI_STEAL_KIND_LIFELINE
+};
+enum jdi_victim_kind { JDI_VICTIM_RANDOM, JDI_VICTIM_LAST, JDI_VICTIM_NEAR };
 
 /* Steal amount: tasks per steal, or one of these. */
 enum { JDI_AMOUNT_HALF = 0 };

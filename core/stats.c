@@ -37,8 +37,34 @@ void jdi_clock_switch(struct jdi_clock *c, enum jdi_activity a, uint64_t now_ns)
 void jdi_stats_add(struct jdi_stats *dst, const struct jdi_stats *src)
 {
 #define JDI_STAT(field, text) dst->field += src->field;
+#define JDI_CLASSES(field, number)                                                       \
+    for (unsigned i = 0; i < (number); i++)                                              \
+        dst->field[i] += src->field[i];
 #include "core/stats.def"
 #undef JDI_STAT
+}
+
+void jdi_stats_log2(uint64_t *classes, unsigned n, uint64_t ns)
+{
+    unsigned i = 0;
+    for (uint64_t end = JDI_STATS_TIME_MIN; ns > end && i + 1 < n; end *= 2)
+        i++;
+    classes[i]++;
+}
+
+uint64_t jdi_stats_quantile(const uint64_t *classes, unsigned n, double part)
+{
+    uint64_t all = 0, sum = 0, end = JDI_STATS_TIME_MIN;
+    for (unsigned i = 0; i < n; i++)
+        all += classes[i];
+    if (!all)
+        return 0;
+    for (unsigned i = 0; i < n; i++, end *= 2) {
+        sum += classes[i];
+        if ((double)sum >= part * (double)all)
+            return end;
+    }
+    return end;
 }
 
 enum { PARTS = 4 };
@@ -86,6 +112,29 @@ static void print_time(FILE *to, const struct jdi_stats *sum)
     fputc('\n', to);
 }
 
+/* What the counters of steals come to, if there were any. */
+static void print_steals(FILE *to, const struct jdi_stats *sum)
+{
+    static const char *const name[] = {"0", "1", "2", "3", "4", "more"};
+    uint64_t searches = 0;
+    if (!sum->steals)
+        return;
+    double steals = (double)sum->steals;
+    fprintf(to, "a steal: %.1f tasks, %.2f messages, %.3f failed\n",
+            (double)sum->stolen_in / steals, (double)sum->steal_messages / steals,
+            (double)sum->refused / steals);
+    fprintf(to, "time of a steal: half up to %.1f us, 99%% up to %.1f us\n",
+            1e-3 * (double)jdi_stats_quantile(sum->steal_ns, JDI_STATS_TIMES, 0.5),
+            1e-3 * (double)jdi_stats_quantile(sum->steal_ns, JDI_STATS_TIMES, 0.99));
+    for (size_t i = 0; i < JDI_ARRAY_LEN(name); i++)
+        searches += sum->searches[i];
+    fprintf(to, "victims asked in a search:");
+    for (size_t i = 0; i < JDI_ARRAY_LEN(name); i++)
+        fprintf(to, "%s %s: %.1f%%", i ? "," : "", name[i],
+                searches ? 100.0 * (double)sum->searches[i] / (double)searches : 0.0);
+    fputc('\n', to);
+}
+
 /* The widest text of the table's first column. */
 static int text_width(void)
 {
@@ -117,5 +166,6 @@ void jdi_stats_print(FILE *to, const struct jdi_stats *sum, const struct jdi_sta
             sum->field, min->field, max->field);
 #include "core/stats.def"
 #undef JDI_STAT
+    print_steals(to, sum);
     print_time(to, sum);
 }

@@ -14,8 +14,14 @@
 
 #include <stdio.h>
 
+enum {
+    JDI_STATS_TIMES = 25, /* classes of times: up to 256 ns, 512 ns, ... */
+    JDI_STATS_TIME_MIN = 256
+};
+
 struct jdi_stats {
-#define JDI_STAT(field, text) uint64_t field;
+#define JDI_STAT(field, text)      uint64_t field;
+#define JDI_CLASSES(field, number) uint64_t field[number];
 #include "core/stats.def"
 #undef JDI_STAT
 };
@@ -36,6 +42,10 @@ void jdi_clock_switch(struct jdi_clock *c, enum jdi_activity a, uint64_t now_ns)
 void jdi_stats_add(struct jdi_stats *dst, const struct jdi_stats *src);
 /* As an array of numbers, for reduction over ranks. */
 #define JDI_STATS_COUNT (sizeof(struct jdi_stats) / sizeof(uint64_t))
+/* Count a time among n classes, each twice as wide as the one before. */
+void jdi_stats_log2(uint64_t *classes, unsigned n, uint64_t ns);
+/* The upper end of the class that holds the share `part` of n classes; 0: nothing there. */
+uint64_t jdi_stats_quantile(const uint64_t *classes, unsigned n, double part);
 /* A table: one line per counter with sum, and min/max over ranks. */
 void jdi_stats_print(FILE *to, const struct jdi_stats *sum, const struct jdi_stats *min,
                      const struct jdi_stats *max, uint32_t nranks);

@@ -1,42 +1,27 @@
 /*
- * transfer.c - tasks between ranks: asking, exporting, importing.
+ * transfer.c - tasks between ranks: exporting, importing.
  *
- * Role: the three messages of a steal, and rules R1 and R2 of the detector around them.
+ * Role: the message TASKS, and rules R1 and R2 of the detector around it.
  * Owner: the communication thread; takes from lanes as any thief.
  * Invariants: I1 exported tasks are counted out after they left the deque and before they
  *                are sent (R1); imported ones counted in before they are pushed (R2).
- *             I2 a steal request is answered exactly once, with tasks of its own phase or
- *                with NOWORK.
  * See: doc/transfer.md (layouts); paper 003, steal(); ARCHITECTURE.md "Life of a steal".
  */
-#include "sched/comm.h"
+#include "sched/pool.h"
 
-/* TASKS, arg2: how the payload is laid out. */
+/* TASKS, arg2: how the payload is laid out, and above it what it answers. */
 enum {
     STRAIGHT = 0 /* slots as they lie in the deque */,
-    PACKED = 1 /* head + argument */
+    PACKED = 1 /* head + argument */,
+    LAYOUT = 0xff
 };
+enum { ANSWER_BIT = 8, PIECE = 0 /* more of the same, no answer */ };
+/* Packed tasks of one message; a larger batch leaves in pieces. */
+#define PACKED_MAX ((size_t)64 << 20)
 
 static uint64_t coll_word(const jd_coll *c)
 {
     return c->id | (uint64_t)c->phase << 32;
-}
-
-/* The collection a message speaks of, or NULL if it is not in that phase here. */
-static jd_coll *find(struct jdi_rank *r, uint64_t word)
-{
-    uint16_t id = (uint16_t)word;
-    jd_coll *c = id < JDI_COLLS_MAX ? r->colls[id] : NULL;
-    return c && c->phase == word >> 32 && jdi_coll_state(c) == JDI_COLL_OPEN ? c : NULL;
-}
-
-void jdi_transfer_ask(jd_coll *c, uint32_t victim)
-{
-    struct jdi_am_msg m = {.type = JDI_MSG_STEAL, .nargs = 2};
-    m.arg[0] = coll_word(c);
-    m.arg[1] = c->rank->amount;
-    if (jdi_am_send(c->rank->am, victim, &m))
-        jdi_die(&c->rank->am->log, JDI_EXIT_MEMORY, "out of memory for a steal request");
 }
 
 /* ---- the victim's side -------------------------------------------------------------- */
@@ -47,6 +32,13 @@ static bool any_spilled(const struct jdi_claim *claim)
         if (jdi_claim_slot(claim, i)->flags & JDI_TASK_SPILLED)
             return true;
     return false;
+}
+
+/* How many tasks of the claim, from its first on, go into one message. */
+static uint64_t fitting(const jd_coll *c, const struct jdi_claim *claim)
+{
+    return !c->uniform && any_spilled(claim) ? jdi_claim_fit(claim, PACKED_MAX)
+                                             : claim->n;
 }
 
 static size_t packed_size(const struct jdi_claim *claim)
@@ -73,16 +65,30 @@ static unsigned char *pack(const struct jdi_claim *claim, unsigned char *to)
     return to;
 }
 
+static void deliver(jd_coll *c, const struct jdi_recipient *to,
+                    const struct jdi_am_msg *m)
+{
+    struct jdi_rank *r = c->rank;
+    if (to->in ? jdi_am_reply(to->in, m) : jdi_am_send(r->am, to->thief.rank, m))
+        jdi_die(&r->am->log, JDI_EXIT_MEMORY, "out of memory for %u bytes of tasks",
+                m->len);
+}
+
 /* Rule R1. */
-static void export_tasks(jd_coll *c, const struct jdi_am_in *in,
+static void export_tasks(jd_coll *c, const struct jdi_recipient *to, unsigned answer,
                          const struct jdi_claim *claim)
 {
     struct jdi_rank *r = c->rank;
-    struct jdi_am_msg m = {.type = JDI_MSG_TASKS, .nargs = 3};
+    struct jdi_am_msg m = {.type = JDI_MSG_TASKS, .nargs = 4};
     unsigned char *packed = NULL;
     m.data = jdi_claim_slot(claim, 0);
     m.len = (uint32_t)(claim->n * c->slot_size);
-    if (!c->uniform && any_spilled(claim)) {
+    m.arg[2] = STRAIGHT;
+    struct jdi_td_stamp stamp = {0};
+    if (c->pool) {
+        packed = jdi_pool_export(c, claim, &m);
+        stamp.wave = (uint32_t)m.arg[1];
+    } else if (!c->uniform && any_spilled(claim)) {
         m.len = (uint32_t)packed_size(claim);
         m.data = packed = jdi_alloc(&r->am->fault, m.len);
         if (!packed)
@@ -92,44 +98,44 @@ static void export_tasks(jd_coll *c, const struct jdi_am_in *in,
         m.arg[2] = PACKED;
     }
     jdi_count(&jdi_coll_comm_lane(c)->out, claim->n);
-    struct jdi_td_stamp stamp = jdi_td_francez.exported(c->td);
+    if (!c->pool)
+        stamp = r->detector->exported(c->td);
     m.arg[0] = coll_word(c);
     m.arg[1] = stamp.wave | claim->n << 32;
-    if (jdi_am_reply(in, &m))
-        jdi_die(&r->am->log, JDI_EXIT_MEMORY, "out of memory for %u bytes of tasks",
-                m.len);
+    m.arg[2] |= (uint64_t)answer << ANSWER_BIT;
+    m.arg[3] = to->thief.when;
+    r->stats.steal_messages += answer != PIECE;
+    deliver(c, to, &m);
     jdi_free(packed);
 }
 
-static bool serve(jd_coll *c, const struct jdi_am_in *in)
+bool jdi_transfer_take(jd_coll *c, uint64_t amount, uint64_t most, struct jdi_taken *out)
 {
-    struct jdi_rank *r = c->rank;
-    uint64_t most = r->am->max_data / c->slot_size;
-    uint32_t start = jdi_random_below(&r->rng, c->nlanes);
+    uint32_t start = jdi_random_below(&c->rank->rng, c->nlanes);
     for (unsigned k = 0; k < c->nlanes; k++) {
         unsigned v = start + k < c->nlanes ? start + k : start + k - c->nlanes;
-        struct jdi_deque *d = &c->lane[v].deque;
-        struct jdi_claim claim;
-        if (!jdi_deque_claim(d, in->msg->arg[1], most ? most : 1, true, &claim))
-            continue;
-        export_tasks(c, in, &claim);
-        jdi_deque_finish(d, &claim);
-        return true;
+        out->deque = &c->lane[v].deque;
+        if (jdi_deque_claim(out->deque, amount, most, true, &out->claim))
+            return true;
     }
     return false;
 }
 
-static void on_steal(void *ctx, const struct jdi_am_in *in)
+void jdi_transfer_send(jd_coll *c, const struct jdi_recipient *to,
+                       const struct jdi_taken *t)
 {
-    struct jdi_rank *r = ctx;
-    jd_coll *c = find(r, in->msg->arg[0]);
-    if (c && serve(c, in)) {
-        r->events++;
-        return;
+    struct jdi_recipient next = *to;
+    unsigned answer = to->answer;
+    struct jdi_claim part = t->claim;
+    for (uint64_t left = part.n; left; left -= part.n) {
+        part.n = left;
+        part.n = fitting(c, &part);
+        export_tasks(c, &next, answer, &part);
+        jdi_deque_finish(t->deque, &part);
+        part.from += part.n;
+        next.in = NULL; /* a request is replied to once */
+        answer = PIECE;
     }
-    struct jdi_am_msg m = {.type = JDI_MSG_NOWORK, .nargs = 1, .arg = {in->msg->arg[0]}};
-    if (jdi_am_reply(in, &m))
-        jdi_die(&r->am->log, JDI_EXIT_MEMORY, "out of memory for a message");
 }
 
 /* ---- the thief's side --------------------------------------------------------------- */
@@ -231,7 +237,7 @@ static void hold(jd_coll *c, struct jdi_td_stamp stamp, uint32_t src,
     *h = (struct jdi_held){.next = c->held, .stamp = stamp, .src = src};
     h->ntasks = (uint32_t)(m->arg[1] >> 32);
     h->len = m->len;
-    h->packed = m->arg[2] == PACKED;
+    h->packed = (m->arg[2] & LAYOUT) == PACKED;
     memcpy(h->bytes, m->data, m->len);
     c->held = h;
 }
@@ -246,6 +252,16 @@ void jdi_transfer_unhold(jd_coll *c)
     }
 }
 
+/* The policy hears of an answer, and how long it took is noted. */
+static void note_answer(jd_coll *c, const struct jdi_am_in *in, unsigned answer)
+{
+    struct jdi_rank *r = c->rank;
+    if (answer == PIECE)
+        return;
+    jdi_steal_answered(&c->steal, in->src, (enum jdi_steal_answer)answer);
+    jdi_stats_log2(r->stats.steal_ns, JDI_STATS_TIMES, jdi_rank_now(r) - in->msg->arg[3]);
+}
+
 static void on_tasks(void *ctx, const struct jdi_am_in *in)
 {
     struct jdi_rank *r = ctx;
@@ -257,26 +273,18 @@ static void on_tasks(void *ctx, const struct jdi_am_in *in)
         malformed(r, in->src);
     struct jdi_td_stamp stamp = {(uint32_t)(arg[0] >> 32), (uint32_t)arg[1]};
     r->events++;
-    r->steal->answered(&c->steal, in->src, ntasks);
-    if (jdi_td_francez.imported(c->td, stamp))
-        import_tasks(c, in->src, ntasks, arg[2] == PACKED, in->msg->data, in->msg->len);
+    r->stirred = true;
+    note_answer(c, in, (unsigned)(arg[2] >> ANSWER_BIT & 0xff));
+    if (c->pool)
+        jdi_pool_import(c, in->src, in->msg);
+    else if (r->detector->imported(c->td, stamp))
+        import_tasks(c, in->src, ntasks, (arg[2] & LAYOUT) == PACKED, in->msg->data,
+                     in->msg->len);
     else
         hold(c, stamp, in->src, in->msg);
 }
 
-static void on_nowork(void *ctx, const struct jdi_am_in *in)
-{
-    struct jdi_rank *r = ctx;
-    uint16_t id = (uint16_t)in->msg->arg[0];
-    jd_coll *c = id < JDI_COLLS_MAX ? r->colls[id] : NULL;
-    if (!c)
-        malformed(r, in->src);
-    r->steal->answered(&c->steal, in->src, 0);
-}
-
 void jdi_transfer_init(struct jdi_rank *r)
 {
-    jdi_am_set_handler(r->am, JDI_MSG_STEAL, on_steal, r);
     jdi_am_set_handler(r->am, JDI_MSG_TASKS, on_tasks, r);
-    jdi_am_set_handler(r->am, JDI_MSG_NOWORK, on_nowork, r);
 }

@@ -115,8 +115,15 @@ static void test_words(void)
     ok(read_one("JACKDAW_ULT", "argobots").ult == JDI_ENGINE_ARGOBOTS &&
            read_one("JACKDAW_ULT", "boost").ult == JDI_ENGINE_BOOST,
        "the words of ULT");
-    ok(read_one("JACKDAW_STEAL", "random").steal == JDI_STEAL_RANDOM,
-       "the word of STEAL");
+    ok(read_one("JACKDAW_STEAL", "random").steal == JDI_STEAL_KIND_RANDOM &&
+           read_one("JACKDAW_STEAL", "baseline").steal == JDI_STEAL_KIND_BASELINE &&
+           read_one("JACKDAW_STEAL", "success-only").steal ==
+               JDI_STEAL_KIND_SUCCESS_ONLY &&
+           read_one("JACKDAW_STEAL", "lifeline").steal == JDI_STEAL_KIND_LIFELINE,
+       "the words of STEAL");
+    ok(read_one("JACKDAW_VICTIM", "last").victim == JDI_VICTIM_LAST &&
+           read_one("JACKDAW_VICTIM", "near").victim == JDI_VICTIM_NEAR,
+       "the words of VICTIM");
     ok(read_one("JACKDAW_SINGLETON", "yes").singleton == 1 &&
            read_one("JACKDAW_SINGLETON", "0").singleton == 0,
        "the words of SINGLETON");

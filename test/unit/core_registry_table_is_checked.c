@@ -30,7 +30,8 @@ static uint64_t hash_of(const jd_task_def *rows)
 
 static void test_good(void)
 {
-    static const jd_task_def rows[] = {{"visit", task_a}, {"fold", task_a}, JD_TASK_END};
+    static const jd_task_def rows[] = {
+        {"visit", task_a, NULL}, {"fold", task_a, NULL}, JD_TASK_END};
     static const jd_task_def none[] = {JD_TASK_END};
     struct jdi_registry r;
     char err[256];
@@ -55,11 +56,12 @@ static void test_bad(void)
         jd_task_def rows[4];
         const char *said;
     } bad[] = {
-        {{{"a", task_a}, {"b", task_a}, {"a", task_a}, JD_TASK_END},
+        {{{"a", task_a, NULL}, {"b", task_a, NULL}, {"a", task_a, NULL}, JD_TASK_END},
          "task table: row 2 (a) has the name of an earlier one"},
-        {{{"a", task_a}, {"", task_a}, JD_TASK_END}, "task table: row 1 () has no name"},
-        {{{NULL, task_a}, JD_TASK_END}, "task table: row 0 (NULL) has no name"},
-        {{{"a", NULL}, JD_TASK_END}, "task table: row 0 (a) has no function"},
+        {{{"a", task_a, NULL}, {"", task_a, NULL}, JD_TASK_END},
+         "task table: row 1 () has no name"},
+        {{{NULL, task_a, NULL}, JD_TASK_END}, "task table: row 0 (NULL) has no name"},
+        {{{"a", NULL, NULL}, JD_TASK_END}, "task table: row 0 (a) has no function"},
     };
 
     for (size_t i = 0; i < JDI_ARRAY_LEN(bad); i++) {
@@ -74,12 +76,14 @@ static void test_bad(void)
 
 static void test_hash(void)
 {
-    static const jd_task_def ab[] = {{"a", task_a}, {"b", task_a}, JD_TASK_END};
-    static const jd_task_def ba[] = {{"b", task_a}, {"a", task_a}, JD_TASK_END};
-    static const jd_task_def a[] = {{"a", task_a}, JD_TASK_END};
-    static const jd_task_def glued[] = {{"ab", task_a}, JD_TASK_END};
+    static const jd_task_def ab[] = {
+        {"a", task_a, NULL}, {"b", task_a, NULL}, JD_TASK_END};
+    static const jd_task_def ba[] = {
+        {"b", task_a, NULL}, {"a", task_a, NULL}, JD_TASK_END};
+    static const jd_task_def a[] = {{"a", task_a, NULL}, JD_TASK_END};
+    static const jd_task_def glued[] = {{"ab", task_a, NULL}, JD_TASK_END};
     char copy_a[] = "a", copy_b[] = "b";
-    jd_task_def copy[] = {{copy_a, task_a}, {copy_b, task_a}, JD_TASK_END};
+    jd_task_def copy[] = {{copy_a, task_a, NULL}, {copy_b, task_a, NULL}, JD_TASK_END};
 
     ok(hash_of(ab) == hash_of(copy), "equal names at other addresses: equal hashes");
     ok(hash_of(ab) != hash_of(ba), "another order: another hash");

@@ -71,7 +71,7 @@ static void test_table(void)
         aligned = aligned && strlen(line) == width;
         lines++;
     }
-    ok(aligned && lines == JDI_STATS_COUNT + 1, "the columns are aligned");
+    ok(aligned && lines == JDI_ARRAY_LEN(texts) + 1, "the columns are aligned");
     free(table);
 }
 

@@ -6,8 +6,7 @@
  * Owner: one thread; the seeds are fixed.
  * See: sched/steal_random.c.
  */
-#include "sched/steal.h"
-#include "test/kit/tap.h"
+#include "test/unit/sched_steal_kit.h"
 
 enum { MOST_RANKS = 33, ASKS = 20000 };
 
@@ -19,14 +18,15 @@ struct score {
 static void play(uint32_t rank, uint32_t nranks, unsigned answer, uint64_t seed,
                  struct score *score)
 {
-    struct jdi_steal s;
-    uint64_t rng = seed, dice = seed | 1, now = 1;
+    struct kit_thief t;
+    uint64_t dice = seed | 1;
     uint32_t open = 0;
     *score = (struct score){0};
-    jdi_steal_random.init(&s, rank, nranks, &rng);
+    kit_thief_init(&t, &jdi_steal_random, rank, nranks);
+    t.rng = seed;
     for (uint64_t asks = 0; asks < ASKS;) {
-        now += 1000000; /* no pause is longer */
-        uint32_t victim = jdi_steal_random.hungry(&s, now);
+        t.now += 1000000; /* no pause is longer */
+        uint32_t victim = kit_ask(&t, JDI_STEAL_NOW);
         if (victim != JDI_STEAL_NOBODY) {
             asks++;
             open++;
@@ -34,11 +34,12 @@ static void play(uint32_t rank, uint32_t nranks, unsigned answer, uint64_t seed,
             score->beyond += victim >= nranks;
             score->asked[victim % MOST_RANKS]++;
         }
-        score->too_many += open > JDI_STEAL_OPEN || open != s.open;
+        score->too_many += open > JDI_STEAL_OPEN || open != t.s.open;
         dice = dice * UINT64_C(6364136223846793005) + 1442695040888963407U;
         if (open > 0 && (dice >> 56) < answer) {
             open--;
-            jdi_steal_random.answered(&s, 0, dice >> 33 & 1);
+            jdi_steal_answered(&t.s, 0,
+                               dice >> 33 & 1 ? JDI_STEAL_TASKS : JDI_STEAL_REFUSED);
         }
     }
 }
@@ -75,10 +76,9 @@ int main(void)
         is_u64(all.too_many, 0, "%u ranks: at most %d open", n, JDI_STEAL_OPEN);
         ok(even, "%u ranks: all the others evenly", n);
     }
-    struct jdi_steal s;
-    uint64_t rng = 1;
-    jdi_steal_random.init(&s, 0, 1, &rng);
-    ok(jdi_steal_random.hungry(&s, 5) == JDI_STEAL_NOBODY, "a single rank asks nobody");
-    ok(jdi_steal_patient(&s), "and need not be patient");
+    struct kit_thief alone;
+    kit_thief_init(&alone, &jdi_steal_random, 0, 1);
+    ok(kit_rests(&alone), "a single rank asks nobody");
+    ok(jdi_steal_random.patient(&alone.s), "and need not be patient");
     return done_testing();
 }

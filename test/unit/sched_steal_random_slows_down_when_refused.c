@@ -7,30 +7,22 @@
  * Owner: one thread; time is a number.
  * See: sched/steal_random.c.
  */
-#include "sched/steal.h"
-#include "test/kit/tap.h"
+#include "test/unit/sched_steal_kit.h"
 
 enum { RANKS = 5, STEP_NS = 500, LONG_NS = 10000000, LONGEST_NS = 200000 };
 
-struct thief {
-    struct jdi_steal s;
-    uint64_t rng, now;
-};
-
-static void init(struct thief *t)
+static void init(struct kit_thief *t)
 {
-    t->rng = 4711;
-    t->now = 1000000000;
-    jdi_steal_random.init(&t->s, 2, RANKS, &t->rng);
+    kit_thief_init(t, &jdi_steal_random, 2, RANKS);
 }
 
-static bool asks(struct thief *t)
+static bool asks(struct kit_thief *t)
 {
-    return jdi_steal_random.hungry(&t->s, t->now) != JDI_STEAL_NOBODY;
+    return kit_ask(t, JDI_STEAL_NOW) != JDI_STEAL_NOBODY;
 }
 
 /* How long until it asks again; LONG_NS if not before. */
-static uint64_t pause_of(struct thief *t)
+static uint64_t pause_of(struct kit_thief *t)
 {
     uint64_t from = t->now;
     while (!asks(t) && t->now - from < LONG_NS)
@@ -38,13 +30,13 @@ static uint64_t pause_of(struct thief *t)
     return t->now - from;
 }
 
-static void refuse(struct thief *t)
+static void refuse(struct kit_thief *t)
 {
-    jdi_steal_random.answered(&t->s, 0, 0);
+    jdi_steal_answered(&t->s, 0, JDI_STEAL_REFUSED);
 }
 
 /* Refused by RANKS victims one after the other. */
-static bool refused_by_all(struct thief *t)
+static bool refused_by_all(struct kit_thief *t)
 {
     bool at_once = true;
     for (int i = 0; i < RANKS; i++) {
@@ -56,7 +48,7 @@ static bool refused_by_all(struct thief *t)
 
 static void test_pauses(void)
 {
-    struct thief t;
+    struct kit_thief t;
     uint64_t last = 0, pause = 0, shortest = 0;
     bool doubles = true;
     init(&t);
@@ -74,20 +66,21 @@ static void test_pauses(void)
     ok(doubles, "then each pause is twice the one before");
     is_u64(pause, LONGEST_NS, "up to the longest");
     is_u64(pause_of(&t), LONGEST_NS, "and no longer");
-    jdi_steal_random.answered(&t.s, 0, 3);
+    jdi_steal_answered(&t.s, 0, JDI_STEAL_TASKS);
     is_u64(pause_of(&t), 0, "tasks end the pause");
     refuse(&t);
     is_u64(pause_of(&t), shortest, "and the next one is the shortest again");
     refuse(&t);
-    jdi_steal_random.fed(&t.s);
+    jdi_steal_fed(&t.s);
     ok(refused_by_all(&t), "after that it may ask everybody again");
-    is_u64(t.s.attempts, t.s.successes + t.s.refused, "every question was answered");
-    is_u64(t.s.successes, 1, "once with tasks");
+    is_u64(t.s.count.attempts, t.s.count.steals + t.s.count.failed,
+           "every question was answered");
+    is_u64(t.s.count.steals, 1, "once with tasks");
 }
 
 static void test_silence(void)
 {
-    struct thief t;
+    struct kit_thief t;
     init(&t);
     ok(asks(&t) && !asks(&t), "it waits for an answer");
     uint64_t first = pause_of(&t);
@@ -103,17 +96,17 @@ static void test_silence(void)
 
 static void test_patience(void)
 {
-    struct thief t;
+    struct kit_thief t;
     init(&t);
-    ok(!jdi_steal_patient(&t.s), "a rank that has not asked is not patient");
+    ok(!jdi_steal_random.patient(&t.s), "a rank that has not asked is not patient");
     for (int i = 0; i < 2; i++) {
-        ok(asks(&t) && !jdi_steal_patient(&t.s), "nor one that waits for answer %d",
-           i + 1);
+        ok(asks(&t) && !jdi_steal_random.patient(&t.s),
+           "nor one that waits for answer %d", i + 1);
         refuse(&t);
     }
-    ok(jdi_steal_patient(&t.s), "two refusals are enough");
-    jdi_steal_random.fed(&t.s);
-    ok(!jdi_steal_patient(&t.s), "work makes it begin anew");
+    ok(jdi_steal_random.patient(&t.s), "two refusals are enough");
+    jdi_steal_fed(&t.s);
+    ok(!jdi_steal_random.patient(&t.s), "work makes it begin anew");
 }
 
 int main(void)

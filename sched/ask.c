@@ -1,0 +1,366 @@
+/*
+ * ask.c - requests for tasks between ranks, their answers, and published loads.
+ *
+ * Role: carries out what a steal policy decides: STEAL and NOWORK, reads of loads, and the
+ *       serving of thieves that are remembered.
+ * Owner: the communication thread.
+ * Invariants: I1 every STEAL gets exactly one first answer (doc/transfer.md).
+ *             I2 rank->thieves is the sum of the collections' thieves after every call.
+ * Order: [pair: thieves-wait] thieves are counted before the communication thread looks for
+ *        tasks a last time and sleeps; tasks are opened before thieves are looked at.
+ * See: doc/transfer.md; sched/steal.h; sched/transfer.c.
+ */
+#include "sched/pool.h"
+
+enum { KNOWS_BIT = 40, MANNER_BIT = 32 };
+
+static JD_NORETURN void no_memory(struct jdi_rank *r, const char *what)
+{
+    jdi_die(&r->am->log, JDI_EXIT_MEMORY, "out of memory for %s", what);
+}
+
+static uint64_t coll_word(const jd_coll *c)
+{
+    return c->id | (uint64_t)c->phase << 32;
+}
+
+/* ---- thieves ------------------------------------------------------------------------ */
+
+/* After any change of c->steal.thieves (I2). */
+static void count_thieves(jd_coll *c)
+{
+    struct jdi_rank *r = c->rank;
+    uint32_t n = c->steal.thieves.n;
+    if (n == c->waiting)
+        return;
+    uint32_t all = atomic_load_explicit(&r->thieves, memory_order_relaxed);
+    /* [pair: thieves-wait] relaxed: the fence of jdi_idle_prepare follows. */
+    atomic_store_explicit(&r->thieves, all + n - c->waiting, memory_order_relaxed);
+    c->waiting = n;
+}
+
+/* Tasks that other ranks may have: what is open, less one for each own hungry worker. */
+static uint64_t spare(const jd_coll *c)
+{
+    const struct jdi_rank *r = c->rank;
+    uint64_t open = 0, need = atomic_load_explicit(&r->hungry, memory_order_relaxed);
+    for (unsigned i = 0; i < c->nlanes; i++)
+        open += jdi_deque_open(&c->lane[i].deque);
+    /* Inline, this is the thread of worker 0, which has its private tasks besides. */
+    if (need && !r->place.dedicated && jdi_deque_private(&c->lane[0].deque))
+        need--;
+    return open > need ? open - need : 0;
+}
+
+static uint64_t most_per_message(const jd_coll *c)
+{
+    uint64_t most = c->rank->am->max_data / c->slot_size;
+    return most ? most : 1;
+}
+
+bool jdi_ask_urgent(const struct jdi_rank *r)
+{
+    /* [pair: thieves-wait] the caller has passed a full fence (jdi_idle_prepare). */
+    if (!atomic_load_explicit(&r->thieves, memory_order_relaxed))
+        return false;
+    for (unsigned i = 0; i < r->ncolls; i++) {
+        const jd_coll *c = r->colls[i];
+        if (c && c->steal.thieves.n && spare(c))
+            return true;
+    }
+    return false;
+}
+
+/* ---- answers ------------------------------------------------------------------------ */
+
+static struct jdi_am_msg no_tasks(uint64_t word, enum jdi_steal_answer a)
+{
+    struct jdi_am_msg m = {.type = JDI_MSG_NOWORK, .nargs = 2};
+    m.arg[0] = word;
+    m.arg[1] = a;
+    return m;
+}
+
+static void reply(struct jdi_rank *r, const struct jdi_am_in *in, enum jdi_steal_answer a)
+{
+    struct jdi_am_msg m = no_tasks(in->msg->arg[0], a);
+    r->stats.steal_messages++;
+    if (jdi_am_reply(in, &m))
+        no_memory(r, "a message");
+}
+
+/* Send the first thief, which waits for an answer, away.  No handler runs. */
+static void send_away(jd_coll *c)
+{
+    struct jdi_thief t = jdi_thieves_take(&c->steal.thieves);
+    struct jdi_am_msg m = no_tasks(coll_word(c), JDI_STEAL_REFUSED);
+    c->rank->stats.steal_messages++;
+    if (jdi_am_post(c->rank->am, t.rank, &m))
+        no_memory(c->rank, "a message");
+}
+
+static void serve(jd_coll *c)
+{
+    struct jdi_rank *r = c->rank;
+    uint32_t phase = c->phase;
+    while (c->steal.thieves.n) {
+        uint64_t can = spare(c), most = most_per_message(c);
+        struct jdi_taken taken;
+        if (can && jdi_transfer_take(c, r->amount, can < most ? can : most, &taken)) {
+            /* Forgotten first: handlers may run while the tasks are being sent. */
+            struct jdi_recipient to = {.thief = jdi_thieves_take(&c->steal.thieves)};
+            to.answer = to.thief.told ? JDI_STEAL_SECOND : JDI_STEAL_TASKS;
+            jdi_transfer_send(c, &to, &taken);
+            if (jdi_coll_state(c) != JDI_COLL_OPEN || c->phase != phase)
+                return;
+        } else if (!c->steal.thieves.ring[c->steal.thieves.first].told) {
+            send_away(c); /* a lock: it hears of it now */
+        } else {
+            break;
+        }
+    }
+    count_thieves(c);
+}
+
+/* ---- a thief has come --------------------------------------------------------------- */
+
+static bool give(jd_coll *c, const struct jdi_am_in *in,
+                 const struct jdi_steal_request *q, uint64_t can)
+{
+    uint64_t most = most_per_message(c), amount = in->msg->arg[1] & UINT32_MAX;
+    struct jdi_taken taken;
+    if (!jdi_transfer_take(c, amount, can < most ? can : most, &taken))
+        return false;
+    struct jdi_recipient to = {.in = in, .thief = q->thief};
+    to.answer = q->manner == JDI_STEAL_KEEP ? JDI_STEAL_PROMPT : JDI_STEAL_TASKS;
+    jdi_transfer_send(c, &to, &taken);
+    c->rank->events++;
+    return true;
+}
+
+static enum jdi_steal_verdict judge(jd_coll *c, const struct jdi_am_in *in,
+                                    const struct jdi_steal_request *q)
+{
+    const struct jdi_steal_ops *ops = c->rank->steal;
+    bool open = !q->early && !q->late;
+    uint64_t can = !open ? 0 : q->manner == JDI_STEAL_KEEP ? spare(c) : UINT64_MAX;
+    enum jdi_steal_verdict v = ops->asked(&c->steal, q, can > 0);
+    if (v == JDI_STEAL_GIVE && !give(c, in, q, can))
+        v = ops->asked(&c->steal, q, false); /* a worker was faster */
+    count_thieves(c);
+    return v;
+}
+
+static void tell(struct jdi_rank *r, const struct jdi_am_in *in, enum jdi_steal_verdict v)
+{
+    switch (v) {
+    case JDI_STEAL_REFUSE:
+        atomic_store_explicit(&r->refused, true, memory_order_relaxed);
+        reply(r, in, JDI_STEAL_REFUSED);
+        return;
+    case JDI_STEAL_TURN:
+        reply(r, in, JDI_STEAL_OCCUPIED);
+        return;
+    case JDI_STEAL_VOID:
+        reply(r, in, JDI_STEAL_CROSSED);
+        return;
+    case JDI_STEAL_QUEUE:
+    case JDI_STEAL_DROP:
+        reply(r, in, JDI_STEAL_KEPT);
+        return;
+    case JDI_STEAL_NO_MEMORY:
+        no_memory(r, "a thief");
+    case JDI_STEAL_GIVE: /* has been answered, */
+    case JDI_STEAL_WAIT: /* or will be in the turn */
+    default:
+        return;
+    }
+}
+
+static void on_steal(void *ctx, const struct jdi_am_in *in)
+{
+    struct jdi_rank *r = ctx;
+    const uint64_t *arg = in->msg->arg;
+    uint16_t id = (uint16_t)arg[0];
+    uint32_t phase = (uint32_t)(arg[0] >> 32);
+    jd_coll *c = id < JDI_COLLS_MAX && !r->leaving ? r->colls[id] : NULL;
+    struct jdi_steal_request q = {
+        .thief = {.rank = in->src, .when = arg[2]},
+        .manner = (enum jdi_steal_manner)(arg[1] >> MANNER_BIT & 0xff),
+        .knows = arg[1] >> KNOWS_BIT & 1,
+    };
+    r->stirred = true; /* a thief that was remembered waits for the turn */
+    if (!c && id == JDI_POOL && !r->finished) /* AWAKE is still on its way */
+        c = jdi_pool_open(r, UINT32_MAX)->pool;
+    if (!c) {
+        reply(r, in, q.manner == JDI_STEAL_KEEP ? JDI_STEAL_KEPT : JDI_STEAL_REFUSED);
+        return;
+    }
+    q.early = phase == c->phase + 1;
+    q.late = !q.early && (phase != c->phase || jdi_coll_state(c) != JDI_COLL_OPEN);
+    tell(r, in, judge(c, in, &q));
+}
+
+/* ---- the thief ---------------------------------------------------------------------- */
+
+static void on_nowork(void *ctx, const struct jdi_am_in *in)
+{
+    struct jdi_rank *r = ctx;
+    uint16_t id = (uint16_t)in->msg->arg[0];
+    jd_coll *c = id < JDI_COLLS_MAX ? r->colls[id] : NULL;
+    if (!c)
+        jdi_die(&r->am->log, JDI_EXIT_BUG, "an answer from rank %u for collection %u",
+                in->src, id);
+    r->stirred = true;
+    jdi_steal_answered(&c->steal, in->src, (enum jdi_steal_answer)in->msg->arg[1]);
+}
+
+static void ask(jd_coll *c, const struct jdi_steal_move *move)
+{
+    struct jdi_rank *r = c->rank;
+    struct jdi_am_msg m = {.type = JDI_MSG_STEAL, .nargs = 3};
+    m.arg[0] = coll_word(c);
+    m.arg[1] = r->amount | (uint64_t)move->manner << MANNER_BIT |
+               (uint64_t)move->knows << KNOWS_BIT;
+    m.arg[2] = jdi_rank_now(r);
+    r->stats.steal_messages++;
+    if (jdi_am_send(r->am, move->victim, &m))
+        no_memory(r, "a steal request");
+}
+
+static void looked(void *ctx, uint64_t value)
+{
+    struct jdi_look *look = ctx;
+    struct jdi_rank *r = look->coll->rank;
+    struct jdi_steal *s = &look->coll->steal;
+    look->open = false;
+    jdi_steal_load(s, look->victim, value);
+    /* In vain, and a pause follows: no turn is needed before its end. */
+    uint64_t next = s->moved_at + s->wait;
+    if (s->candidate != JDI_STEAL_NOBODY || !s->wait)
+        r->stirred = true;
+    else if (next < r->wake_at)
+        r->wake_at = next;
+}
+
+static void look_at(jd_coll *c, uint32_t victim)
+{
+    struct jdi_look *look = c->look;
+    while (look->open)
+        look++;
+    JD_CHECK(look < c->look + JDI_STEAL_LOOKS);
+    *look = (struct jdi_look){.coll = c, .victim = victim, .open = true};
+    look->get = (struct jdi_am_get){.done = looked, .ctx = look};
+    int error = jdi_am_get_word(c->rank->am, victim, c->id % JDI_AM_WORDS, &look->get);
+    if (error)
+        jdi_die(&c->rank->am->log, JDI_EXIT_MEMORY, "reading the load of rank %u: %s",
+                victim, jd_strerror(error));
+}
+
+void jdi_ask_search(jd_coll *c, uint64_t now)
+{
+    struct jdi_steal_move move = jdi_steal_hungry(c->rank->steal, &c->steal, now);
+    if (move.act == JDI_STEAL_ASK)
+        ask(c, &move);
+    else if (move.act == JDI_STEAL_LOOK)
+        look_at(c, move.victim);
+}
+
+/* ---- loads -------------------------------------------------------------------------- */
+
+/* Numbers of one class are one load: 0, 1, 2-3, 4-7... */
+static unsigned class_of(uint64_t n)
+{
+    return n ? 64 - (unsigned)__builtin_clzll(n) : 0;
+}
+
+static void publish(jd_coll *c, uint64_t load)
+{
+    struct jdi_rank *r = c->rank;
+    unsigned word = c->id % JDI_AM_WORDS;
+    if (class_of(load) == class_of(c->load))
+        return;
+    r->loads[word] += load - c->load;
+    c->load = load;
+    r->stats.loads++;
+    jdi_am_publish(r->am, word, r->loads[word]);
+}
+
+void jdi_ask_turn(jd_coll *c)
+{
+    if (c->steal.thieves.n)
+        serve(c);
+    if (c->rank->steal->reads && jdi_coll_state(c) == JDI_COLL_OPEN)
+        publish(c, spare(c));
+}
+
+/* ---- phases ------------------------------------------------------------------------- */
+
+void jdi_ask_begin(jd_coll *c)
+{
+    jdi_steal_begin(&c->steal);
+    count_thieves(c);
+}
+
+void jdi_ask_end(jd_coll *c)
+{
+    while (c->steal.thieves.n && !c->steal.thieves.ring[c->steal.thieves.first].told)
+        send_away(c);
+    jdi_steal_end(&c->steal);
+    count_thieves(c);
+    publish(c, 0);
+}
+
+bool jdi_ask_open(const jd_coll *c)
+{
+    return c->steal.open || c->steal.looking;
+}
+
+void jdi_ask_forget(jd_coll *c)
+{
+    const struct jdi_steal_counts *n = &c->steal.count;
+    struct jdi_stats *s = &c->rank->stats;
+    s->attempts += n->attempts;
+    s->steals += n->steals;
+    s->second += n->second;
+    s->refused += n->failed;
+    s->occupied += n->occupied;
+    s->crossed += n->crossed;
+    s->unserved += n->unserved;
+    s->cyclic += n->cyclic;
+    s->looks += n->looks;
+    for (int i = 0; i < JDI_STEAL_SEARCHES; i++)
+        s->searches[i] += n->searches[i];
+}
+
+/* ---- the rank ----------------------------------------------------------------------- */
+
+void jdi_ask_init(struct jdi_rank *r)
+{
+    const struct jdi_knobs *k = &r->knobs;
+    r->steal = jdi_steal_at(k->steal);
+    r->steal_config = (struct jdi_steal_config){
+        .rank = r->am->rank,
+        .nranks = r->am->nranks,
+        .peers = r->am->host_peers,
+        .npeers = r->am->host_size,
+        .victim = (enum jdi_victim_kind)k->victim,
+        .cyclic = k->cyclic,
+        .threshold = (uint64_t)k->steal_threshold,
+        .tries = (uint32_t)k->steal_tries,
+        .rng = &r->rng,
+        .fault = &r->am->fault,
+    };
+}
+
+void jdi_ask_handlers(struct jdi_rank *r)
+{
+    jdi_am_set_handler(r->am, JDI_MSG_STEAL, on_steal, r);
+    jdi_am_set_handler(r->am, JDI_MSG_NOWORK, on_nowork, r);
+}
+
+void jdi_ask_clear_loads(struct jdi_rank *r)
+{
+    for (unsigned i = 0; i < JDI_AM_WORDS; i++)
+        jdi_am_publish(r->am, i, 0);
+}

@@ -1,0 +1,66 @@
+#!/bin/sh
+# Whatever the policy of stealing and the network, the tree is counted exactly, every run ends,
+# and the messages of steals follow the formula of doc/transfer.md.  Success-only never fails.
+. "${JD_TEST_SRCDIR:?run it by make check}/test/kit/tap.sh"
+
+uts=$JD_TEST_BUILDDIR/examples/uts-sim
+tree="-t 0 -b 200 -q 0.124 -m 8 -r 42"
+# shellcheck disable=SC2086 # $tree is a list of words
+size() { sed -n 's/^Tree size = \([0-9]*\),.*/\1/p' "$1"; }
+JACKDAW_RANKS=1 "$uts" $tree --serial >"$scratch/serial"
+want=$(size "$scratch/serial")
+
+# The sum of the counter whose text begins like that, from the table in $scratch/err.
+counter() { sed -n "s/^$1[^0-9]* \([0-9]*\) .*/\1/p" "$scratch/err"; }
+
+# What the formula leaves over: "0 0", and for success-only a third 0.
+account() { # POLICY
+    attempts=$(counter "steal requests to other ranks") second=$(counter "steal requests that waited")
+    messages=$(counter "messages of steals") steals=$(counter "steal requests that brought")
+    failed=$(counter "steal requests that failed") occupied=$(counter "steal requests turned away")
+    crossed=$(counter "steal requests that crossed") unserved=$(counter "steal requests forgotten")
+    echo "$((messages - 2 * attempts - second))" \
+        "$((attempts - steals - failed - occupied - crossed - unserved))" \
+        "$([ "$1" != success-only ] || echo $((failed + occupied)))"
+}
+
+check() { # NAME POLICY SETTING...
+    name=$1 policy=$2
+    shift 2
+    for seed in 1 2; do
+        env "$@" JACKDAW_STEAL="$policy" JACKDAW_SEED=$seed JACKDAW_STATS=1 timeout 60 \
+            "$uts" $tree >"$scratch/out" 2>"$scratch/err"
+        status=$?
+        rest=$(account "$policy")
+        case "$status:$(size "$scratch/out"):$rest" in
+        "0:$want:0 0 " | "0:$want:0 0 0") pass "$policy, $name, seed $seed" ;;
+        *) fail "$policy, $name, seed $seed"
+            diag "status $status, $(size "$scratch/out") nodes of $want, left over: $rest"
+            sed 's/^/# /' "$scratch/err" ;;
+        esac
+    done
+}
+
+ok "the tree has a size" test "${want:-0}" -gt 1000
+for policy in random baseline success-only lifeline; do
+    for law in none uniform:5000 tail:1000 burst:20000 lifo:20000 hold:50000; do
+        check "33 ranks, $law" $policy JACKDAW_RANKS=33 JACKDAW_SIM_LAW=$law
+    done
+    check "two ranks" $policy JACKDAW_RANKS=2 JACKDAW_SIM_LAW=lifo:9000
+    check "refusals" $policy JACKDAW_RANKS=17 JACKDAW_SIM_REFUSE=40
+    check "one credit" $policy JACKDAW_RANKS=17 JACKDAW_CREDITS=1 JACKDAW_SIM_LAW=uniform:9000
+    check "no cycles" $policy JACKDAW_RANKS=33 JACKDAW_CYCLIC=0 JACKDAW_SIM_LAW=lifo:20000
+    check "hosts, near" $policy JACKDAW_RANKS=32 JACKDAW_SIM_HOST_RANKS=8 JACKDAW_VICTIM=near
+    check "last, one task" $policy JACKDAW_RANKS=9 JACKDAW_VICTIM=last JACKDAW_STEAL_AMOUNT=one
+    check "a slow rank" $policy JACKDAW_RANKS=9 JACKDAW_SIM_SLOW=3:100 JACKDAW_STEAL_THRESHOLD=3
+    check "again and again" $policy JACKDAW_RANKS=9 JACKDAW_STEAL_TRIES=0 JACKDAW_SIM_LAW=tail:3000
+done
+
+# Cycles are there to be forbidden: the counter sees them.
+env JACKDAW_STEAL=success-only JACKDAW_RANKS=33 JACKDAW_SEED=1 JACKDAW_STATS=1 \
+    "$uts" $tree >"$scratch/out" 2>"$scratch/err"
+ok "cyclic steals are counted" test "$(counter "steal requests to a rank waiting")" -gt 0
+env JACKDAW_STEAL=success-only JACKDAW_RANKS=33 JACKDAW_SEED=1 JACKDAW_STATS=1 JACKDAW_CYCLIC=0 \
+    "$uts" $tree >"$scratch/out" 2>"$scratch/err"
+is "$(counter "steal requests to a rank waiting")" 0 "and there are none when forbidden"
+done_testing
