@@ -6,8 +6,11 @@
  * Invariants: I1 only rank 0 prints.
  * See: examples/README.md.
  *
- *     nqueens [--check] [N [CUTOFF]]     N from 1 to 20 (12); the first CUTOFF rows (4)
- *                                        are tasks, the rest is plain recursion
+ *     nqueens [--check] [--style=async] [N [CUTOFF]]
+ *
+ *         N from 1 to 20 (12); the first CUTOFF rows (4) are tasks, the rest is plain
+ *         recursion.  The tasks are those of a collection, or, with --style=async and six
+ *         rows, asyncs of one finish.
  */
 #include "jackdaw.h"
 
@@ -33,10 +36,11 @@ struct run {
     struct sum *sums;
     uint32_t all; /* the N lowest bits */
     uint32_t n, cutoff;
-    int check;
+    int check, async;
 };
 
-enum { PLACE };
+enum { PLACE, PLACE_ASYNC };
+enum { CUTOFF = 4, CUTOFF_ASYNC = 6 };
 
 static const uint64_t known[LARGEST + 1] = {
     1,      1,       0,        0,        2,         10,         4,
@@ -83,7 +87,44 @@ static void place(jd_self *me, void *arg)
     }
 }
 
-static const jd_task_def tasks[] = {[PLACE] = JD_TASK(place), JD_TASK_END};
+static void place_async(jd_self *me, void *arg)
+{
+    struct board b = *(const struct board *)arg;
+    struct run *run = jd_local(me);
+    if (b.row >= run->cutoff || b.row == run->n) {
+        run->sums[jd_worker(me)].value += count(&b, run->all);
+        return;
+    }
+    for (uint32_t open = free_squares(&b, run->all); open; open &= open - 1) {
+        struct board next = with_queen(&b, open & -open);
+        if (jd_async(me, PLACE_ASYNC, &next, sizeof next))
+            jd_abort(me, 1, "nqueens: no memory for another board");
+    }
+}
+
+static const jd_task_def tasks[] = {
+    [PLACE] = JD_TASK(place), [PLACE_ASYNC] = JD_TASK(place_async), JD_TASK_END};
+
+static int add_up(jd_self *me, const struct run *run, uint64_t *solutions)
+{
+    *solutions = 0;
+    for (unsigned w = 0; w < jd_nworkers(me); w++)
+        *solutions += run->sums[w].value;
+    return jd_allreduce_u64(me, solutions, 1, JD_SUM);
+}
+
+/* Rank 0 opens the finish; the workers of the others steal. */
+static int solve_async(jd_self *me, struct run *run, uint64_t *solutions)
+{
+    struct board empty = {0};
+    jd_set_local(me, run);
+    int error = jd_barrier(me);
+    if (!error && jd_rank(me) == 0)
+        error = jd_finish(me, place_async, &empty);
+    if (!error)
+        error = jd_barrier(me);
+    return error ? error : add_up(me, run, solutions);
+}
 
 static int solve(jd_self *me, struct run *run, uint64_t *solutions, uint64_t *ran)
 {
@@ -103,10 +144,7 @@ static int solve(jd_self *me, struct run *run, uint64_t *solutions, uint64_t *ra
     if (error)
         return error;
     *ran = info.all_executed;
-    *solutions = 0;
-    for (unsigned w = 0; w < jd_nworkers(me); w++)
-        *solutions += run->sums[w].value;
-    error = jd_allreduce_u64(me, solutions, 1, JD_SUM);
+    error = add_up(me, run, solutions);
     return error ? error : jd_coll_destroy(me, coll);
 }
 
@@ -124,9 +162,14 @@ static int read_number(const char *text, uint32_t least, uint32_t *out)
 static int parse(struct run *run, int argc, char **argv)
 {
     int at = 1;
-    *run = (struct run){.n = 12, .cutoff = 4};
+    *run = (struct run){.n = 12, .cutoff = CUTOFF};
     if (argc > at && !strcmp(argv[at], "--check")) {
         run->check = 1;
+        at++;
+    }
+    if (argc > at && !strcmp(argv[at], "--style=async")) {
+        run->async = 1;
+        run->cutoff = CUTOFF_ASYNC;
         at++;
     }
     if (argc > at && read_number(argv[at++], 1, &run->n))
@@ -144,8 +187,8 @@ static int body(jd_self *me, int argc, char **argv)
     if (parse(&run, argc, argv)) {
         if (jd_rank(me) == 0)
             fprintf(stderr,
-                    "usage: nqueens [--check] [N [CUTOFF]]: N from 1 to %d, "
-                    "CUTOFF from 0 to %d\n",
+                    "usage: nqueens [--check] [--style=async] [N [CUTOFF]]: N from 1 to "
+                    "%d, CUTOFF from 0 to %d\n",
                     LARGEST, LARGEST);
         return 2;
     }
@@ -155,13 +198,17 @@ static int body(jd_self *me, int argc, char **argv)
     memset(run.sums, 0, jd_nworkers(me) * sizeof *run.sums);
 
     double start = jd_now(me);
-    int error = solve(me, &run, &solutions, &ran);
+    int error =
+        run.async ? solve_async(me, &run, &solutions) : solve(me, &run, &solutions, &ran);
     double seconds = jd_now(me) - start;
     free(run.sums);
     if (error)
         jd_abort(me, 1, "nqueens: %s", jd_strerror(error));
     int wrong = run.check && solutions != known[run.n];
-    if (jd_rank(me) == 0)
+    if (jd_rank(me) == 0 && run.async)
+        printf("%u queens: %llu solutions in %.3f s%s\n", run.n,
+               (unsigned long long)solutions, seconds, wrong ? ": WRONG" : "");
+    else if (jd_rank(me) == 0)
         printf("%u queens: %llu solutions, %llu tasks in %.3f s%s\n", run.n,
                (unsigned long long)solutions, (unsigned long long)ran, seconds,
                wrong ? ": WRONG" : "");

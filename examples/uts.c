@@ -27,7 +27,7 @@ struct run {
     unsigned workers;
 };
 
-enum { VISIT, VISIT_PARENT, VISIT_ALL };
+enum { VISIT, VISIT_PARENT, VISIT_ALL, VISIT_ASYNC };
 enum { STATUS_WRONG = 1, STATUS_USAGE = 2 };
 
 /* ---- tasks -------------------------------------------------------------------------- */
@@ -89,9 +89,29 @@ static void visit_all(jd_self *me, void *arg)
         jd_abort(me, STATUS_WRONG, "uts: no memory for another node");
 }
 
+/* --style=async: as visit, in a finish. */
+static void visit_async(jd_self *me, void *arg)
+{
+    const struct uts_node *node = arg;
+    int children = node->children;
+    if (children == 0)
+        return;
+    struct run *run = jd_local(me);
+    struct uts_family family;
+    uts_family_init(&family, &run->tree, node);
+    for (int i = 0; i < children; i++) {
+        struct uts_node *child = jd_async_inplace(me, VISIT_ASYNC, sizeof *child);
+        if (!child)
+            jd_abort(me, STATUS_WRONG, "uts: no memory for another node");
+        uts_family_child(&family, i, child);
+    }
+    uts_count_family(&run->tallies[jd_worker(me)].count, &family, children);
+}
+
 static const jd_task_def tasks[] = {[VISIT] = JD_TASK(visit),
                                     [VISIT_PARENT] = JD_TASK(visit_parent),
                                     [VISIT_ALL] = JD_TASK(visit_all),
+                                    [VISIT_ASYNC] = JD_TASK(visit_async),
                                     JD_TASK_END};
 
 /* ---- results ------------------------------------------------------------------------ */
@@ -105,6 +125,7 @@ struct result {
     uint64_t least, most; /* tasks run on one rank */
     uint64_t waves;
     uint32_t ranks; /* 0: serial */
+    int async;
 };
 
 static uint64_t leaves_of(const struct uts_count *count)
@@ -130,7 +151,8 @@ static void must(jd_self *me, int error, const char *what)
         jd_abort(me, STATUS_WRONG, "uts: %s: %s", what, jd_strerror(error));
 }
 
-/* Collective: every rank gets the sums. */
+/* Collective: every rank gets the sums.  coll is NULL after a search with a finish, whose
+ * tasks the runtime counts for all finishes together: see --stats. */
 static void gather(jd_self *me, const struct run *run, const jd_coll *coll,
                    struct result *r)
 {
@@ -138,9 +160,10 @@ static void gather(jd_self *me, const struct run *run, const jd_coll *coll,
     int first = jd_rank(me) == 0;
     struct uts_count mine = {.nodes = first,
                              .truncated = first && uts_root(&run->tree, &root)};
-    jd_coll_info info;
+    jd_coll_info info = {0};
     add_tallies(run, &mine);
-    must(me, jd_coll_get_info(me, coll, &info), "jd_coll_get_info");
+    if (coll)
+        must(me, jd_coll_get_info(me, coll, &info), "jd_coll_get_info");
 
     uint64_t sums[] = {mine.nodes,     mine.parents, mine.truncated, run->workers,
                        info.stolen_in, info.steals,  info.attempts,  info.stolen_local};
@@ -159,7 +182,8 @@ static void gather(jd_self *me, const struct run *run, const jd_coll *coll,
     r->stolen_local = sums[7];
     r->most = most[1];
     r->waves = most[2];
-    r->executed = info.all_executed;
+    r->executed = coll ? info.all_executed : sums[0];
+    r->async = !coll;
     r->ranks = jd_nranks(me);
 }
 
@@ -194,7 +218,7 @@ static void print_text(const struct result *r)
     printf("Wallclock time = %.3f sec, performance = %.0f nodes/sec (%.0f nodes/sec per "
            "PE)\n\n",
            r->seconds, rate, rate / (double)r->pes);
-    if (r->ranks == 0)
+    if (r->ranks == 0 || r->async)
         return;
     printf("Tasks run = %llu, per rank %llu to %llu; between ranks: %llu stolen in %llu "
            "steals of %llu requests; inside ranks: %llu stolen; detection: %llu waves\n",
@@ -316,9 +340,39 @@ static int search_with_tasks(jd_self *me, struct run *run)
     return status;
 }
 
+static void spawn_root(jd_self *me, void *arg)
+{
+    struct run *run = arg;
+    struct uts_node root;
+    uts_root(&run->tree, &root);
+    must(me, jd_async(me, VISIT_ASYNC, &root, sizeof root), "jd_async");
+}
+
+/* The other ranks wait in the reductions, and their workers steal. */
+static int search_with_asyncs(jd_self *me, struct run *run)
+{
+    int status = 0;
+    jd_set_local(me, run);
+    for (int i = 0; i < run->params.repeat; i++) {
+        struct result r = {0};
+        memset(run->tallies, 0, run->workers * sizeof *run->tallies);
+        must(me, jd_barrier(me), "jd_barrier");
+        double start = jd_now(me);
+        if (jd_rank(me) == 0) {
+            must(me, jd_finish(me, spawn_root, run), "jd_finish");
+            r.seconds = jd_now(me) - start;
+        }
+        must(me, jd_barrier(me), "jd_barrier");
+        gather(me, run, NULL, &r);
+        status |= report(&run->params, &r, jd_rank(me) == 0);
+    }
+    return status;
+}
+
 /* ---- start -------------------------------------------------------------------------- */
 
-static void print_head(jd_self *me, const struct run *run)
+/* Not inlined: its text would lie on the stack of every rank. */
+__attribute__((noinline)) static void print_head(jd_self *me, const struct run *run)
 {
     char tree[1024];
     uts_params_describe(&run->params, tree, sizeof tree);
@@ -369,8 +423,9 @@ static int run_all(jd_self *me, struct run *run)
         if (run->params.verbose)
             print_head(me, run);
     }
-    int status =
-        run->params.serial ? search_serially(me, run) : search_with_tasks(me, run);
+    int status = run->params.serial  ? search_serially(me, run)
+                 : run->params.async ? search_with_asyncs(me, run)
+                                     : search_with_tasks(me, run);
     uts_tree_fini(&run->tree);
     free(run->tallies);
     return status;

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum kind { INT, REAL, SWITCH, TREE, HELP, VERSION };
+enum kind { INT, REAL, SWITCH, TREE, STYLE, HELP, VERSION };
 
 struct option {
     const char *name;
@@ -47,6 +47,7 @@ static const struct option options[] = {
     {"--check", SWITCH, AT(check), 0, 0, NULL},
     {"--serial", SWITCH, AT(serial), 0, 0, NULL},
     {"--parents", SWITCH, AT(parents), 0, 0, NULL},
+    {"--style", STYLE, AT(async), 0, 0, NULL},
     {"--repeat", INT, AT(repeat), 1, 1000000000, NULL},
     {"--stats", SWITCH, AT(stats), 0, 0, "JACKDAW_STATS"},
     {"--help", HELP, 0, 0, 0, NULL},
@@ -166,6 +167,8 @@ static enum uts_parsed bad_value(const struct option *o, const char *value, char
         for (size_t i = 0; uts_sample_row(i) && used > 0 && (size_t)used < size; i++)
             used += snprintf(error + used, size - (size_t)used, "%s %s", i ? "," : "",
                              uts_sample_row(i)->name);
+    } else if (o->kind == STYLE) {
+        snprintf(error, size, "collection or async");
     } else {
         snprintf(error, size, "%s from %.10g to %.10g",
                  o->kind == INT ? "an integer" : "a number", o->lo, o->hi);
@@ -184,6 +187,12 @@ static enum uts_parsed set_value(struct uts_params *p, const struct option *o,
         p->is = sample->is;
         p->is.granularity = granularity;
         return UTS_RUN;
+    }
+    if (o->kind == STYLE) {
+        p->async = !strcmp(value, "async");
+        return p->async || !strcmp(value, "collection")
+                   ? UTS_RUN
+                   : bad_value(o, value, error, size);
     }
     if (read_number(o, value, (char *)p + o->field))
         return bad_value(o, value, error, size);
@@ -246,6 +255,12 @@ enum uts_parsed uts_params_parse(struct uts_params *p, int argc, char **argv, ch
             return result;
     }
     p->expected = uts_sample_by_shape(&p->is);
+    if (p->async && (p->parents || !p->steal)) {
+        snprintf(error, size,
+                 "option --style: async makes a task of every node, which --parents and "
+                 "-s 0 do not");
+        return UTS_BAD;
+    }
     if (p->check && !p->expected) {
         snprintf(error, size,
                  "option --check: nobody has published the size of this tree; "
@@ -335,6 +350,8 @@ const char *uts_help(void)
            "  --check       exit with 1 unless the count is the known one\n"
            "  --serial      rank 0 searches alone, without tasks\n"
            "  --parents     make tasks of parents only; leaves are counted by them\n"
+           "  --style=STYLE collection, or async: tasks of one finish instead "
+           "(collection)\n"
            "  --repeat=N    search N times\n"
            "  --stats       print the runtime's counters; sets JACKDAW_STATS\n"
            "  -h, --help    this text\n"

@@ -25,6 +25,7 @@ struct uts_params {
     int check;    /* --check */
     int stats;    /* --stats */
     int parents;  /* --parents */
+    int async;    /* --style=async */
     int repeat;   /* --repeat */
     const struct uts_sample *expected; /* what --check compares with, or NULL */
 };

@@ -12,8 +12,7 @@
  *     {
  *         int depth = *(int *)arg;
  *         for (int i = 0; depth > 0 && i < 2; i++)
- *             jd_coll_add(me, jd_coll_mine(me), VISIT, &(int){ depth - 1 }, sizeof
- * depth);
+ *             jd_coll_add(me, jd_coll_mine(me), VISIT, &(int){ depth - 1 }, sizeof depth);
  *     }
  *     static int body(jd_self *me, int argc, char **argv)
  *     {
@@ -28,11 +27,10 @@
  *     static const jd_task_def tasks[] = { [VISIT] = JD_TASK(visit), JD_TASK_END };
  *     int main(int argc, char **argv) { return jd_launch(argc, argv, body, tasks); }
  *
- * Every call but jd_launch and jd_strerror takes `me` first: the user-level
- * thread (ULT) that runs the caller.  It stays valid when the task suspends and goes on
- * elsewhere. Unless said otherwise a call returns 0 or a negative JD_E* code and may be
- * made from the body and from tasks.  "Collective" means: every rank's body calls it, in
- * the same order.
+ * Every call but jd_launch and jd_strerror takes `me` first: the user-level thread (ULT)
+ * that runs the caller.  It stays valid when the task suspends and goes on elsewhere.
+ * Unless said otherwise a call returns 0 or a negative JD_E* code and may be made from the
+ * body and from tasks.  "Collective" means: every rank's body calls it, in the same order.
  *
  * Licence: BSD-3-Clause.
  */
@@ -61,8 +59,7 @@ extern "C" {
 #define JD_NORETURN
 #endif
 
-/* ---- errors -------------------------------------------------------------------------
- */
+/* ---- errors ------------------------------------------------------------------------ */
 
 #define JD_ERRORS(X)                                                                     \
     X(JD_EINVAL, -1, "an argument is out of its range")                                  \
@@ -72,7 +69,8 @@ extern "C" {
     X(JD_ESTATE, -5, "not allowed in the collection's present state")                    \
     X(JD_EMISMATCH, -6, "the ranks of a collective call do not agree")                   \
     X(JD_ESYS, -7, "the operating system refused")                                       \
-    X(JD_ENET, -8, "the network layer refused")
+    X(JD_ENET, -8, "the network layer refused")                                          \
+    X(JD_ECANCELED, -9, "the finish was cancelled")
 
 enum jd_error {
 #define JD_ERROR_ENUM(name, value, text) name = value,
@@ -84,8 +82,7 @@ enum jd_error {
 /* A constant English text for a code: jd_strerror(JD_ENOMEM) is "out of memory". */
 JD_PUBLIC const char *jd_strerror(int code);
 
-/* ---- tasks and life -----------------------------------------------------------------
- */
+/* ---- tasks and life ---------------------------------------------------------------- */
 
 typedef struct jd_self jd_self; /* the ULT that runs the caller */
 typedef struct jd_coll jd_coll; /* a task collection, one object per rank */
@@ -101,27 +98,44 @@ typedef void (*jd_task_fn)(jd_self *me, void *arg);
 typedef struct jd_task_def {
     const char *name;
     jd_task_fn fn;
+    const struct jd_task_hooks *hooks; /* NULL: arguments are plain bytes */
 } jd_task_def;
 
-#define JD_TASK(function)                                                                \
-    {                                                                                    \
-#function, function                                                              \
-    }
-#define JD_TASK_END                                                                      \
-    {                                                                                    \
-        NULL, NULL                                                                       \
-    }
+/* clang-format off */
+#define JD_TASK(function)             { #function, function, NULL }
+#define JD_TASK_WITH(function, hooks) { #function, function, hooks }
+#define JD_TASK_END                   { NULL, NULL, NULL }
+/* clang-format on */
+
+/*
+ * For arguments that are more than their bytes: that hold pointers, say.  They run when a
+ * task of jd_async and its kin leaves or enters a rank, on any thread, and must not call
+ * the library.  Tasks with hooks are not for collections (JD_EINVAL).
+ *     static const jd_task_hooks closure = { closure_size, closure_pack, closure_unpack,
+ *                                            closure_drop };
+ *     [CALL] = JD_TASK_WITH(call, &closure)
+ */
+typedef struct jd_task_hooks {
+    size_t (*size)(const void *arg); /* bytes that pack will write, up to 16 MiB */
+    /* Write them, and let go of what arg owns: the task leaves this rank. */
+    void (*pack)(void *arg, void *to);
+    /* Make the argument, of as many bytes as were given to jd_async, from n packed ones. */
+    void (*unpack)(void *arg, const void *from, size_t n);
+    /* The task is dropped by jd_cancel: let go of what arg owns.  May be NULL. */
+    void (*drop)(void *arg);
+} jd_task_hooks;
 
 typedef int (*jd_body)(jd_self *me, int argc, char **argv);
 
 /*
- * Start the runtime, run `body` as a ULT on every rank, stop when every body has
- * returned. Call it first thing in main: code before it may run in another process, or
- * several. The job's exit status is 0 only if every body returned 0; otherwise the
- * largest status any body returned (1 to 125 are kept, others become 1).  On GASNet it
- * does not return but ends the process; on in-process backends it returns the status, so
- * write return jd_launch(argc, argv, body, tasks); A start-up error (a bad knob, task
- * tables that differ, no memory) is printed and ends the job with status 78.
+ * Start the runtime, run `body` as a ULT on every rank, stop when every body has returned.
+ * Call it first thing in main: code before it may run in another process, or several.  The
+ * job's exit status is 0 only if every body returned 0; otherwise the largest status any
+ * body returned (1 to 125 are kept, others become 1).  On GASNet it does not return but
+ * ends the process; on in-process backends it returns the status, so write
+ *     return jd_launch(argc, argv, body, tasks);
+ * A start-up error (a bad knob, task tables that differ, no memory) is printed and ends the
+ * job with status 78.
  */
 JD_PUBLIC int jd_launch(int argc, char **argv, jd_body body, const jd_task_def *tasks);
 
@@ -138,8 +152,7 @@ JD_PUBLIC double jd_now(const jd_self *me);
 /* Compute for `ns` nanoseconds: burns real time, or virtual time in the simulator. */
 JD_PUBLIC void jd_compute(jd_self *me, uint64_t ns);
 
-/* Print the message with rank and worker and end the whole job with `status` (1 to 125).
- */
+/* Print the message with rank and worker, and end the whole job with `status` (1 to 125). */
 JD_PUBLIC void jd_abort(jd_self *me, int status, const char *format, ...) JD_NORETURN
 #ifdef __GNUC__
     __attribute__((format(printf, 3, 4)))
@@ -149,17 +162,21 @@ JD_PUBLIC void jd_abort(jd_self *me, int status, const char *format, ...) JD_NOR
 /* The handle of a task by name, or JD_EINVAL. */
 JD_PUBLIC int jd_task_find(const jd_self *me, const char *name);
 
-/* ---- waiting ------------------------------------------------------------------------
- */
+/* ---- waiting ----------------------------------------------------------------------- */
 
 /*
  * Give the worker away until somebody calls jd_resume with the same handle.  `publish`
- * runs after the caller has really stopped, so it may hand the handle to anyone, even to
- * a thread that resumes it at once: static void publish(jd_self *me, void *box) {
- * atomic_store((_Atomic(jd_self *) *)box, me); }
+ * runs after the caller has really stopped, so it may hand the handle to anyone, even to a
+ * thread that resumes it at once.  A suspended task is live: it keeps its collection from
+ * ending.
+ *     static void publish(jd_self *me, void *box)
+ *     {
+ *         atomic_store((_Atomic(jd_self *) *)box, me);
+ *     }
  *     ...
- *     jd_suspend(me, publish, &box);     // elsewhere: jd_resume(atomic_exchange(&box,
- * NULL)); A suspended task is live: it keeps its collection from ending.
+ *     jd_suspend(me, publish, &box);
+ *     ...                                      // and elsewhere:
+ *     jd_resume(atomic_exchange(&box, NULL));
  */
 JD_PUBLIC void jd_suspend(jd_self *me, void (*publish)(jd_self *me, void *arg),
                           void *arg);
@@ -171,8 +188,7 @@ JD_PUBLIC void jd_resume(jd_self *suspended);
 /* Let other ready ULTs and tasks of this worker go first. */
 JD_PUBLIC void jd_yield(jd_self *me);
 
-/* ---- collective data ----------------------------------------------------------------
- */
+/* ---- collective data --------------------------------------------------------------- */
 
 /* Wait until every rank's body has come here.  Body only; collective. */
 JD_PUBLIC int jd_barrier(jd_self *me);
@@ -187,23 +203,22 @@ enum jd_op { JD_SUM = 1, JD_MIN, JD_MAX, JD_XOR };
 JD_PUBLIC int jd_allreduce_u64(jd_self *me, uint64_t *value, size_t n, enum jd_op op);
 JD_PUBLIC int jd_allreduce_f64(jd_self *me, double *value, size_t n, enum jd_op op);
 
-/* ---- collections --------------------------------------------------------------------
- */
+/* ---- collections ------------------------------------------------------------------- */
 
 typedef struct jd_coll_props {
     const char *name; /* for messages and statistics; NULL: "coll<N>" */
-    size_t
-        arg_size;   /* argument bytes kept in the deque slot (0: 48); larger ones spill */
-    int uniform;    /* 1: no task has a larger argument, an add of one is JD_ETOOBIG */
-    int no_restore; /* 1: jd_coll_restore will not be used: keep no record of seeds */
-    void *local;    /* this rank's data common to all tasks, see jd_coll_local */
+    size_t arg_size;  /* argument bytes kept in the deque (0: 48); larger ones spill */
+    int uniform;      /* 1: no task has a larger argument, an add of one is JD_ETOOBIG */
+    int no_restore;   /* 1: jd_coll_restore will not be used: keep no record of seeds */
+    void *local;      /* this rank's data common to all tasks, see jd_coll_local */
 } jd_coll_props;
 
 /*
  * Make a collection; `props` may be NULL, and must agree between ranks (but for `local`).
  * Body only; collective.
- *     jd_coll_props p = { .name = "tree", .arg_size = sizeof(struct node), .uniform = 1
- * }; jd_coll *c; int e = jd_coll_create(me, &p, &c);
+ *     jd_coll_props p = { .name = "tree", .arg_size = sizeof(struct node), .uniform = 1 };
+ *     jd_coll *c;
+ *     int e = jd_coll_create(me, &p, &c);
  */
 JD_PUBLIC int jd_coll_create(jd_self *me, const jd_coll_props *props,
                              jd_coll **out) JD_MUST_CHECK;
@@ -211,8 +226,9 @@ JD_PUBLIC int jd_coll_create(jd_self *me, const jd_coll_props *props,
 /*
  * Add a task with a copy of `size` bytes at `arg` on this rank; it may run on any.  From
  * the body before jd_coll_process it is a seed, which jd_coll_restore can bring back;
- * from a task it is a created task.  From a task of another collection it needs a hold on
- * this one, or this one not yet started.
+ * from a task it is a created task.  From a task of another collection: while this one is
+ * started, under a hold; before it is started, freely; after it has ended, not before the
+ * body has added to it, restored or started it again (JD_ESTATE).
  */
 JD_PUBLIC int jd_coll_add(jd_self *me, jd_coll *coll, jd_task task, const void *arg,
                           size_t size);
@@ -220,13 +236,15 @@ JD_PUBLIC int jd_coll_add(jd_self *me, jd_coll *coll, jd_task task, const void *
 /*
  * As jd_coll_add, without the copy: returns where to write the argument, aligned to 16,
  * or NULL when out of memory or `size` is too large.  Fill it before the next call with
- * `me`. struct node *n = jd_coll_add_inplace(me, c, VISIT, sizeof *n); n->depth = 3;
+ * `me`.
+ *     struct node *n = jd_coll_add_inplace(me, c, VISIT, sizeof *n);
+ *     n->depth = 3;
  */
 JD_PUBLIC void *jd_coll_add_inplace(jd_self *me, jd_coll *coll, jd_task task,
                                     size_t size);
 
-/* Run every task, seeded or created, on whatever rank; returns when none is left
- * anywhere. Body only; collective. */
+/* Run every task, seeded or created, on whatever rank; returns when none is left anywhere.
+ * Body only; collective. */
 JD_PUBLIC int jd_coll_process(jd_self *me, jd_coll *coll);
 
 /*
@@ -239,9 +257,8 @@ JD_PUBLIC int jd_coll_wait(jd_self *me, jd_coll *coll);
 /*
  * Keep a started collection from ending although it has no task here: for a timer, an
  * external thread, a producer in another collection.  Legal while the collection cannot
- * end: inside one of its tasks, before it is started, or while another hold is kept on
- * this rank. Each hold needs one release, on the same rank; a collection with a hold
- * never ends.
+ * end: inside one of its tasks, before it is started, or while another hold is kept on this
+ * rank.  Each hold needs one release, on the same rank; a collection with a hold never ends.
  */
 JD_PUBLIC int jd_coll_hold(jd_self *me, jd_coll *coll);
 JD_PUBLIC int jd_coll_release(jd_self *me, jd_coll *coll);
@@ -257,8 +274,7 @@ JD_PUBLIC int jd_coll_restore(jd_self *me, jd_coll *coll, enum jd_restore how);
 /* Body only; collective; not while it is started. */
 JD_PUBLIC int jd_coll_destroy(jd_self *me, jd_coll *coll);
 
-JD_PUBLIC jd_coll *
-jd_coll_mine(const jd_self *me); /* the running task's; NULL in the body */
+JD_PUBLIC jd_coll *jd_coll_mine(const jd_self *me); /* the task's; NULL in the body */
 JD_PUBLIC void *jd_coll_local(const jd_coll *coll); /* props.local of this rank */
 
 /* What happened since the last jd_coll_start, of this rank; valid after jd_coll_wait. */
@@ -274,9 +290,217 @@ typedef struct jd_coll_info {
     uint64_t waves;        /* waves of the termination detector */
     uint64_t retained;     /* seeds executed here: what JD_RESTORE_RETAIN starts with */
     uint64_t all_executed; /* tasks run on all ranks */
+    uint64_t failed;       /* steal requests to other ranks that were refused */
+    uint64_t cyclic;       /* steal requests to a rank that waited for this one */
 } jd_coll_info;
 
 JD_PUBLIC int jd_coll_get_info(const jd_self *me, const jd_coll *coll, jd_coll_info *out);
+
+/* ---- async and finish -------------------------------------------------------------- */
+
+/*
+ * Run fn(me, arg) here and now, and return when every task that it spawned, and that those
+ * spawned, has ended, on whatever rank.  Any task or body may call it; finishes nest to any
+ * depth.  While it waits, the worker runs other tasks.  JD_ECANCELED: see jd_cancel.
+ *     static void visit(jd_self *me, void *arg)
+ *     {
+ *         int depth = *(int *)arg;
+ *         for (int i = 0; depth > 0 && i < 2; i++)
+ *             jd_async(me, VISIT, &(int){ depth - 1 }, sizeof depth);
+ *     }
+ *     int depth = 20; if (jd_rank(me) == 0) jd_finish(me, visit, &depth);
+ */
+JD_PUBLIC int jd_finish(jd_self *me, jd_task_fn fn, void *arg);
+
+/* jd_finish in two halves, properly nested in one ULT; the storage is the caller's.
+ *     jd_scope s; jd_finish_begin(me, &s); jd_async(me, ...); jd_finish_end(me, &s); */
+typedef struct jd_scope {
+    uint64_t opaque[26];
+} jd_scope;
+JD_PUBLIC int jd_finish_begin(jd_self *me, jd_scope *s);
+JD_PUBLIC int jd_finish_end(jd_self *me, jd_scope *s);
+
+/* As jd_finish, in one scope of all ranks: each rank's body calls fn, and all return when
+ * no task of any is left.  Body only; collective; not inside another finish. */
+JD_PUBLIC int jd_finish_spmd(jd_self *me, jd_task_fn fn, void *arg);
+
+/*
+ * Spawn a task with a copy of `size` bytes at `arg`, in the innermost finish of the caller;
+ * JD_ESTATE if there is none.  jd_async: it runs on any rank; jd_async_local: on this one;
+ * jd_async_at: on that one.
+ *     jd_async_at(me, 0, REPORT, &result, sizeof result);
+ */
+JD_PUBLIC int jd_async(jd_self *me, jd_task task, const void *arg, size_t size);
+JD_PUBLIC int jd_async_local(jd_self *me, jd_task task, const void *arg, size_t size);
+JD_PUBLIC int jd_async_at(jd_self *me, uint32_t rank, jd_task task, const void *arg,
+                          size_t size);
+
+/* As jd_async, without the copy: returns where to write the argument, aligned to 16, or
+ * NULL.  Fill it before the next call with `me`. */
+JD_PUBLIC void *jd_async_inplace(jd_self *me, jd_task task, size_t size);
+
+/*
+ * Run `task` over the numbers begin .. end-1 in pieces of up to `grain`, in the innermost
+ * finish.  Its argument is a jd_range.  The range is divided only when somebody is
+ * hungry, so a small grain costs little.  Not for tasks with hooks.
+ *     static void scale(jd_self *me, void *arg)
+ *     {
+ *         const jd_range *r = arg;
+ *         for (int64_t i = r->begin; i < r->end; i++) ...
+ *     }
+ *     jd_forasync(me, SCALE, 0, n, 64, &factor, sizeof factor);
+ */
+typedef struct jd_range {
+    int64_t begin, end;
+    void *arg; /* a copy of what was given to jd_forasync */
+} jd_range;
+JD_PUBLIC int jd_forasync(jd_self *me, jd_task task, int64_t begin, int64_t end,
+                          int64_t grain, const void *arg, size_t size);
+
+/*
+ * This rank's data for all of its tasks, as jd_coll_local is for those of a collection.  The
+ * body sets it before there are tasks that use it, and a jd_barrier makes sure of the others:
+ *     jd_set_local(me, &mine); jd_barrier(me);     struct mine *m = jd_local(me);
+ */
+JD_PUBLIC void jd_set_local(jd_self *me, void *data);
+JD_PUBLIC void *jd_local(const jd_self *me);
+
+/* The name of a finish; valid on every rank, may be part of an argument. */
+typedef struct jd_finish_id {
+    uint64_t number;
+    uint32_t home, reserved;
+} jd_finish_id;
+/* Of the innermost finish of the caller; number is 0 if there is none. */
+JD_PUBLIC jd_finish_id jd_finish_mine(const jd_self *me);
+
+/*
+ * Stop a finish, from any of its tasks: tasks that have not begun are dropped, those that
+ * have run on and may ask jd_cancelled; so for the finishes that they opened.  The finish
+ * still ends when all have ended, with JD_ECANCELED.  Returns at once; a task may begin
+ * after that.  Cancelling a finish that has ended does nothing.
+ *     if (found) jd_cancel(me, search);
+ */
+JD_PUBLIC int jd_cancel(jd_self *me, jd_finish_id finish);
+JD_PUBLIC int jd_cancelled(const jd_self *me);
+
+/* ---- data -------------------------------------------------------------------------- */
+
+/* Memory that every rank has a part of; plain bytes, valid on every rank, may be part of an
+ * argument.  number 0: none. */
+typedef struct jd_mem {
+    uint64_t number;
+} jd_mem;
+
+/*
+ * Register this rank's bytes [ptr, ptr + size) under a name that all ranks share; sizes may
+ * differ, 0 too.  ptr NULL: the library allocates them, zeroed.  Up to 64 at a time.  If one
+ * rank has no memory, all get JD_ENOMEM.  Body only; collective.
+ *     jd_mem grid; int e = jd_mem_create(me, NULL, 1 << 20, &grid);
+ */
+JD_PUBLIC int jd_mem_create(jd_self *me, void *ptr, size_t size,
+                            jd_mem *out) JD_MUST_CHECK;
+/* When no transfer uses it any more.  Body only; collective. */
+JD_PUBLIC int jd_mem_destroy(jd_self *me, jd_mem mem);
+/* This rank's part, and its size if `size` is not NULL; NULL: no such memory.
+ *     double *mine = jd_mem_local(me, grid, NULL); */
+JD_PUBLIC void *jd_mem_local(const jd_self *me, jd_mem mem, size_t *size);
+
+/*
+ * Copy n bytes between the caller's memory and the part of a rank, without that rank's help.
+ * The caller is suspended, its worker is not.  JD_EINVAL: no such range there; nothing
+ * was written then.  A put that has returned is seen by every task that starts after that was
+ * known, by whatever chain of messages; more on what is seen in doc/data.md.
+ *     jd_put(me, grid, right, 0, edge, sizeof edge);
+ *     jd_get(me, grid, left, 4096, ghost, sizeof ghost);
+ */
+JD_PUBLIC int jd_put(jd_self *me, jd_mem mem, uint32_t rank, uint64_t offset,
+                     const void *src, size_t n);
+JD_PUBLIC int jd_get(jd_self *me, jd_mem mem, uint32_t rank, uint64_t offset, void *dst,
+                     size_t n);
+
+/* The same between the parts of two ranks, neither of which need be the caller's.
+ *     jd_copy(me, grid, 0, 0, jd_rank(me), 0, 4096); */
+JD_PUBLIC int jd_copy(jd_self *me, jd_mem mem, uint32_t from_rank, uint64_t from_offset,
+                      uint32_t to_rank, uint64_t to_offset, size_t n);
+
+/*
+ * Transfers under way.  One ULT starts them with a jd_done of its own and waits for all of
+ * them; it must do so before the storage ends.  Then it may be used again.
+ *     jd_done done = JD_DONE_INIT;
+ *     for (uint32_t r = 0; r < jd_nranks(me); r++)
+ *         jd_put_nb(me, grid, r, 8 * jd_rank(me), &word, 8, &done);
+ *     int error = jd_done_wait(me, &done);
+ */
+typedef struct jd_done {
+    uint64_t opaque[4];
+} jd_done;
+#define JD_DONE_INIT                                                                     \
+    {                                                                                    \
+        {                                                                                \
+            0                                                                            \
+        }                                                                                \
+    }
+
+/* As above, but they return at once.  An error that is known at once is returned, and then
+ * nothing was started; others come from jd_done_wait.  The source of a put may be changed
+ * at once; the destination of a get is the transfer's until it is complete. */
+JD_PUBLIC int jd_put_nb(jd_self *me, jd_mem mem, uint32_t rank, uint64_t offset,
+                        const void *src, size_t n, jd_done *done);
+JD_PUBLIC int jd_get_nb(jd_self *me, jd_mem mem, uint32_t rank, uint64_t offset,
+                        void *dst, size_t n, jd_done *done);
+JD_PUBLIC int jd_copy_nb(jd_self *me, jd_mem mem, uint32_t from_rank,
+                         uint64_t from_offset, uint32_t to_rank, uint64_t to_offset,
+                         size_t n, jd_done *done);
+/* Suspend until all are complete; the first error of any of them, or 0. */
+JD_PUBLIC int jd_done_wait(jd_self *me, jd_done *done);
+/* 1: all are complete, jd_done_wait returns at once.  0: not yet. */
+JD_PUBLIC int jd_done_test(const jd_done *done);
+
+/* ---- futures ----------------------------------------------------------------------- */
+
+/* A value that will be there; plain bytes, valid on every rank, may be part of an argument.
+ * number 0: none. */
+typedef struct jd_future {
+    uint64_t number;
+    uint32_t home, reserved;
+} jd_future;
+
+/*
+ * A new one, whose home is this rank.  Whoever created it destroys it, once, after everybody
+ * who names it has done so, say after the finish; any rank may.  Naming it after that is
+ * JD_EINVAL.  What is left at the end of the job is freed.
+ *     jd_future f; int e = jd_future_create(me, &f);
+ *     jd_async_at(me, 1, PRODUCE, &f, sizeof f);    // calls jd_future_set(me, f, &x, 8)
+ *     jd_future_get(me, f, &x, 8);
+ */
+JD_PUBLIC int jd_future_create(jd_self *me, jd_future *out) JD_MUST_CHECK;
+JD_PUBLIC int jd_future_destroy(jd_self *me, jd_future future);
+
+/* Give it its value, n bytes up to 16 MiB, 0 too; once, from any rank: JD_ESTATE afterwards.
+ * The caller is suspended until the home has it.
+ *     jd_future_set(me, f, &x, sizeof x); */
+JD_PUBLIC int jd_future_set(jd_self *me, jd_future future, const void *value, size_t n);
+
+/* Suspend until it is set, and copy the value.  n is its size, else JD_EINVAL, and nothing is
+ * copied.  JD_ECANCELED: the caller's finish was cancelled first.  Any number may wait.
+ *     double x; jd_future_get(me, f, &x, sizeof x); */
+JD_PUBLIC int jd_future_get(jd_self *me, jd_future future, void *value, size_t n);
+/* Suspend until it is set, and say how many bytes the value has; size may be NULL.
+ *     size_t n; jd_future_wait(me, f, &n); void *p = malloc(n); jd_future_get(me, f, p, n); */
+JD_PUBLIC int jd_future_wait(jd_self *me, jd_future future, size_t *size);
+/* 1: it is set; 0: not yet; or an error.
+ *     while (jd_future_ready(me, f) == 0) jd_yield(me); */
+JD_PUBLIC int jd_future_ready(jd_self *me, jd_future future);
+
+/*
+ * As jd_async, but the task starts when all of the futures are set.  It counts in the
+ * caller's innermost finish from now on; no worker and no ULT waits for it.  A future that
+ * does not exist counts as set: the task will get JD_EINVAL for it.
+ *     jd_future both[] = {a, b};
+ *     jd_async_await(me, both, 2, ADD, both, sizeof both);
+ */
+JD_PUBLIC int jd_async_await(jd_self *me, const jd_future *futures, size_t nfutures,
+                             jd_task task, const void *arg, size_t size);
 
 #ifdef __cplusplus
 }

@@ -17,7 +17,9 @@ struct jdi_call {
     jd_coll *coll;
     struct jdi_am_reduce reduce;
     uint64_t value[2];
-    bool stepped; /* a second part has been started */
+    bool stepped;            /* a second part has been started */
+    enum jdi_coll_state was; /* before it was to be destroyed */
+    uint64_t epoch;          /* of the rank, when it was to be destroyed */
     int error;
 };
 

@@ -7,7 +7,7 @@
  * Order: [pair: lane-out] in jdi_coll_idle; [pair: coll-active], [pair: coll-epoch].
  * See: coll.h.
  */
-#include "sched/coll.h"
+#include "sched/pool.h"
 
 #include <stdio.h>
 
@@ -37,10 +37,11 @@ int jdi_coll_new(struct jdi_rank *r, const jd_coll_props *props, jd_coll **out)
     c->rank = r;
     c->nlanes = r->nworkers + 1;
     c->lane = jdi_zalloc(&r->am->fault, c->nlanes * sizeof *c->lane);
-    c->td = jdi_zalloc(&r->am->fault, jdi_td_francez.size);
+    c->td = jdi_zalloc(&r->am->fault, r->detector->size);
     c->arg_size = (uint32_t)arg_size;
     c->slot_size = JDI_TASK_HEAD + (uint32_t)jdi_round_up(arg_size, JDI_TASK_ALIGN);
-    c->ntasks = r->registry.count;
+    while (c->ntasks < r->registry.count && !r->registry.row[c->ntasks].hooks)
+        c->ntasks++;
     c->row = r->registry.row;
     c->uniform = p->uniform;
     c->restorable = !p->no_restore;
@@ -65,6 +66,7 @@ void jdi_coll_free(jd_coll *c)
         jdi_record_free(&c->lane[i].kept);
     }
     jdi_record_free(&c->seeds);
+    jdi_steal_fini(&c->steal);
     while (c->held) {
         struct jdi_held *next = c->held->next;
         jdi_free(c->held);
@@ -116,7 +118,8 @@ static int check_size(const jd_coll *c, size_t size)
 
 static int check_add(jd_self *me, jd_coll *c, jd_task fn, size_t size)
 {
-    if (fn >= c->ntasks)
+    const struct jdi_registry *known = &c->rank->registry;
+    if (fn >= known->count || known->row[fn].hooks)
         return JD_EINVAL;
     int error = check_size(c, size);
     return error || me->coll == c ? error : check_adder(me, c);
@@ -161,6 +164,8 @@ struct jdi_task *jdi_coll_new_task(jd_self *me, jd_coll *c, jd_task fn, size_t s
 
 bool jdi_coll_idle(const jd_coll *c)
 {
+    if (c->pool)
+        return jdi_spmd_idle(c);
     uint64_t out = 0, in = 0;
     /* [pair: lane-out] acquire: a task counted out here was counted in before, and so were
      * the tasks it added; all outs are read before any in (TERMINATION 4.3, mutant 23). */
@@ -217,6 +222,7 @@ void jdi_coll_begin(jd_coll *c)
         jdi_record_clear(&l->kept);
     }
     c->info = (jd_coll_info){.seeded = seeded};
+    c->counted = c->steal.count;
 }
 
 void jdi_coll_end(jd_coll *c)
@@ -235,8 +241,10 @@ void jdi_coll_end(jd_coll *c)
         l->out_before = out;
         l->id_sum = l->id_xor = l->stolen_local = 0;
     }
-    info->attempts = c->steal.attempts;
-    info->steals = c->steal.successes;
+    info->attempts = c->steal.count.attempts - c->counted.attempts;
+    info->steals = c->steal.count.steals - c->counted.steals;
+    info->failed = c->steal.count.failed - c->counted.failed;
+    info->cyclic = c->steal.count.cyclic - c->counted.cyclic;
 }
 
 /* ---- seeding again ------------------------------------------------------------------ */
@@ -306,9 +314,8 @@ void jdi_coll_deactivate(jd_coll *c)
     atomic_fetch_add_explicit(&r->epoch, 1, memory_order_release);
 }
 
-bool jdi_rank_forgot(const struct jdi_rank *r)
+bool jdi_rank_forgot(const struct jdi_rank *r, uint64_t epoch)
 {
-    uint64_t epoch = atomic_load_explicit(&r->epoch, memory_order_relaxed);
     for (unsigned i = 0; i < r->nworkers; i++)
         /* [pair: coll-epoch] acquire: that worker's last use of the collection. */
         if (atomic_load_explicit(&r->workers[i].epoch, memory_order_acquire) < epoch)

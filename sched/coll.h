@@ -17,6 +17,7 @@
  *   DONE      jd_coll_restore                SEEDING   comm
  *   DONE      jd_coll_add by the body        SEEDING   body (records cleared)
  *   SEEDING, DONE   jd_coll_destroy          DYING     comm
+ *   DYING     some rank has tasks or holds   as before body (JD_ESTATE on all)
  */
 #ifndef JDI_SCHED_COLL_H
 #define JDI_SCHED_COLL_H
@@ -47,6 +48,14 @@ struct jdi_lane {
     struct jdi_record kept; /* seeds executed here in this phase */
 };
 
+/* A read of another rank's load. */
+struct jdi_look {
+    struct jdi_am_get get;
+    jd_coll *coll;
+    uint32_t victim;
+    bool open;
+};
+
 /* Tasks that came before this rank had entered their phase. */
 struct jdi_held {
     struct jdi_held *next;
@@ -61,8 +70,9 @@ struct jd_coll {
     struct jdi_rank *rank;
     uint16_t id;
     bool uniform, restorable;
+    bool pool; /* of tasks of finishes: sched/pool.h */
     uint32_t arg_size, slot_size;
-    uint32_t ntasks;        /* of the registry, */
+    uint32_t ntasks;        /* of the registry, up to the first with hooks, */
     const jd_task_def *row; /* and its rows: here to be near at hand */
     void *local;
     char name[32];
@@ -78,6 +88,10 @@ struct jd_coll {
     uint32_t phase;
     struct jdi_held *held;
     struct jdi_steal steal;
+    struct jdi_steal_counts counted; /* of it, when the phase began */
+    struct jdi_look look[JDI_STEAL_LOOKS];
+    uint64_t load;          /* this rank's, as published */
+    uint32_t waiting;       /* thieves, as counted in rank->thieves */
     uint64_t rest_seen;     /* when it was last looked at while all workers were busy */
     bool at_rest;           /* and whether it was idle then */
     struct jd_self *waiter; /* the body in jd_coll_wait */
@@ -165,7 +179,8 @@ int jdi_coll_reseed(jd_self *me, jd_coll *c, enum jd_restore how);
 /* Put it among the collections that workers look at, or take it out.  Comm. */
 void jdi_coll_activate(jd_coll *c);
 void jdi_coll_deactivate(jd_coll *c);
-/* True once no worker can still be looking at a collection that was taken out.  Comm. */
-bool jdi_rank_forgot(const struct jdi_rank *r);
+/* True once no worker can still be using a collection as it was before `epoch`.  A later
+ * epoch does not count: nobody wakes sleeping workers for it.  Comm. */
+bool jdi_rank_forgot(const struct jdi_rank *r, uint64_t epoch);
 
 #endif

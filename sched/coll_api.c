@@ -16,14 +16,14 @@
 
 static int register_id(struct jdi_rank *r, jd_coll *c)
 {
-    unsigned id = 0;
+    unsigned id = JDI_COLLS_OWN;
     while (id < JDI_COLLS_MAX && r->colls[id])
         id++;
     if (id == JDI_COLLS_MAX)
         return JD_ENOMEM;
     c->id = (uint16_t)id;
     if (!c->name[0])
-        snprintf(c->name, sizeof c->name, "coll%u", id);
+        snprintf(c->name, sizeof c->name, "coll%u", id - JDI_COLLS_OWN);
     r->colls[id] = c;
     if (r->ncolls <= id)
         r->ncolls = id + 1;
@@ -44,7 +44,7 @@ static void run_create(struct jdi_rank *r, struct jdi_mail *mail)
     bool ready = c && !register_id(r, c);
     if (ready) {
         jdi_td_open(c);
-        r->steal->init(&c->steal, r->am->rank, r->am->nranks, &r->rng);
+        jdi_steal_init(&c->steal, &r->steal_config);
     }
     uint64_t print = ready ? fingerprint(c) : r->am->rank;
     call->stepped = ready;
@@ -56,6 +56,7 @@ static void run_create(struct jdi_rank *r, struct jdi_mail *mail)
 static void run_forget(struct jdi_rank *r, struct jdi_mail *mail)
 {
     struct jdi_call *call = (struct jdi_call *)(void *)mail;
+    jdi_ask_forget(call->coll);
     r->colls[call->coll->id] = NULL;
     jdi_call_done(call, 0);
 }
@@ -123,11 +124,10 @@ static void run_start(struct jdi_rank *r, struct jdi_mail *mail)
         jdi_coll_set_state(c, JDI_COLL_DONE, JDI_COLL_SEEDING);
     jdi_coll_begin(c);
     c->phase++;
-    c->steal.attempts = c->steal.successes = c->steal.refused = 0;
-    r->steal->fed(&c->steal);
+    jdi_ask_begin(c);
     jdi_coll_set_state(c, JDI_COLL_SEEDING, JDI_COLL_OPEN);
     jdi_transfer_unhold(c); /* before the first idle test (rule R9) */
-    jdi_td_francez.enter(c->td, c->phase);
+    r->detector->enter(c->td, c->phase);
     jdi_coll_activate(c);
     r->events++;
     jdi_call_done(call, 0);
@@ -211,18 +211,24 @@ int jd_coll_release(jd_self *me, jd_coll *coll)
 
 /* ---- destroy ------------------------------------------------------------------------ */
 
+/* From here on nobody may add or hold; a task that is just doing so has ended, or given its
+ * worker away, when all workers have passed. */
 static void run_destroy(struct jdi_rank *r, struct jdi_mail *mail)
 {
     struct jdi_call *call = (struct jdi_call *)(void *)mail;
     JD_CHECK(!r->dying);
     r->dying = call;
+    call->was = jdi_coll_state(call->coll);
+    jdi_coll_set_state(call->coll, call->was, JDI_COLL_DYING);
+    /* [pair: coll-epoch] release: whoever sees the new epoch sees the new state. */
+    call->epoch = atomic_fetch_add_explicit(&r->epoch, 1, memory_order_release) + 1;
     jdi_rank_wake_all(r); /* sleeping workers have to pass, see jdi_rank_forgot */
 }
 
 void jdi_coll_destroy_turn(struct jdi_rank *r)
 {
     struct jdi_call *call = r->dying;
-    if (call->coll->steal.open || !jdi_rank_forgot(r))
+    if (jdi_ask_open(call->coll) || !jdi_rank_forgot(r, call->epoch))
         return;
     r->dying = NULL;
     /* Tasks that were added and never processed would be lost: all ranks refuse. */
@@ -236,10 +242,10 @@ int jd_coll_destroy(jd_self *me, jd_coll *coll)
         return JD_ESTATE;
     struct jdi_call call = {.coll = coll};
     int error = jdi_call(me, &call, run_destroy);
-    if (error)
-        return error;
-    if (call.value[0])
-        return JD_ESTATE;
+    if (error || call.value[0]) {
+        jdi_coll_set_state(coll, JDI_COLL_DYING, call.was);
+        return error ? error : JD_ESTATE;
+    }
     struct jdi_call forget = {.coll = coll};
     (void)jdi_call(me, &forget, run_forget);
     jdi_coll_free(coll);
@@ -250,7 +256,7 @@ int jd_coll_destroy(jd_self *me, jd_coll *coll)
 
 jd_coll *jd_coll_mine(const jd_self *me)
 {
-    return me->coll;
+    return me->coll && me->coll->pool ? NULL : me->coll;
 }
 
 void *jd_coll_local(const jd_coll *coll)

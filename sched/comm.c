@@ -8,7 +8,7 @@
  * Order: [pair: rank-stop] release when every body has returned.
  * See: comm.h.
  */
-#include "sched/comm.h"
+#include "sched/pool.h"
 
 enum { REST_LOOK_NS = 50000 }; /* between looks at a collection while all are busy */
 
@@ -58,23 +58,24 @@ static bool rests_beside_others(jd_coll *c, uint64_t now)
 static void coll_turn(jd_coll *c, uint64_t now)
 {
     struct jdi_rank *r = c->rank;
+    jdi_ask_turn(c);
+    if (jdi_coll_state(c) != JDI_COLL_OPEN)
+        return;
     if (!atomic_load_explicit(&r->hungry, memory_order_relaxed)) {
-        r->steal->fed(&c->steal);
+        jdi_steal_fed(&c->steal);
         if (rests_beside_others(c, now))
-            jdi_td_francez.step(c->td, now);
+            r->detector->step(c->td, now);
         return;
     }
     if (has_tasks(c))
         return;
-    uint32_t victim = r->steal->hungry(&c->steal, now);
+    jdi_ask_search(c, now);
     wake_at(r, c->steal.next_at);
-    if (victim != JDI_STEAL_NOBODY)
-        jdi_transfer_ask(c, victim); /* handlers may run: c may have ended since */
     if (jdi_coll_state(c) != JDI_COLL_OPEN)
         return;
     /* Rule R12: a rank that still looks for work does not report yet. */
-    if (jdi_steal_patient(&c->steal) && jdi_coll_idle(c)) {
-        wake_at(r, jdi_td_francez.step(c->td, now));
+    if (r->steal->patient(&c->steal) && jdi_coll_idle(c)) {
+        wake_at(r, r->detector->step(c->td, now));
     }
 }
 
@@ -83,13 +84,17 @@ void jdi_comm_turn(struct jdi_rank *r, uint64_t now)
     r->wake_at = UINT64_MAX;
     read_mail(r);
     jdi_am_poll(r->am);
+    r->stirred = false;
     for (unsigned i = 0; i < r->ncolls; i++)
         if (r->colls[i] && jdi_coll_state(r->colls[i]) == JDI_COLL_OPEN)
             coll_turn(r->colls[i], now);
     if (r->dying)
         jdi_coll_destroy_turn(r);
+    jdi_pool_turn(r);
     if (jdi_am_pending(r->am)) /* what the turn has posted leaves now */
         jdi_am_poll(r->am);
+    if (r->stirred)
+        wake_at(r, now);
     if (r->finished && !atomic_load_explicit(&r->stop, memory_order_relaxed)) {
         /* [pair: rank-stop] release: the end of everything. */
         atomic_store_explicit(&r->stop, true, memory_order_release);
@@ -102,7 +107,7 @@ void jdi_comm_turn(struct jdi_rank *r, uint64_t now)
  * In simulated time nothing comes between the two.  A single rank gets no messages. */
 static uint64_t longest_sleep(const struct jdi_rank *r, uint64_t now)
 {
-    if (r->am->nranks == 1 && !r->dying)
+    if (r->am->nranks == 1 && !r->dying && r->wake_at == UINT64_MAX)
         return UINT64_MAX;
     uint64_t until = r->wake_at > now ? r->wake_at - now : 1;
     bool wakes = r->am->wakes && r->am->time && !r->dying;
@@ -166,7 +171,7 @@ static void sleep_dedicated(struct jdi_rank *r, uint64_t now)
 {
     struct jdi_idle *idle = &r->am->idle;
     uint32_t key = jdi_idle_prepare(idle);
-    if (!jdi_mailbox_empty(&r->mailbox)) {
+    if (!jdi_mailbox_empty(&r->mailbox) || jdi_ask_urgent(r)) {
         jdi_idle_cancel(idle);
         return;
     }

@@ -23,11 +23,42 @@ void jdi_comm_dedicated(struct jdi_rank *r);
 /* The body's ULT, to be the first of worker 0; launch.c. */
 jd_self *jdi_body_new(struct jdi_worker *w);
 
-/* transfer.c: handlers of JDI_MSG_STEAL, _TASKS and _NOWORK, and asking a victim. */
+/* transfer.c: the handler of JDI_MSG_TASKS; taking tasks of a lane and sending them. */
+struct jdi_taken {
+    struct jdi_deque *deque;
+    struct jdi_claim claim;
+};
+struct jdi_recipient {
+    const struct jdi_am_in *in; /* the STEAL to reply to, or NULL: by a request */
+    struct jdi_thief thief;
+    enum jdi_steal_answer answer;
+};
 void jdi_transfer_init(struct jdi_rank *r);
-void jdi_transfer_ask(jd_coll *c, uint32_t victim);
+/* Up to `most` tasks; false if there are none.  What was taken has to be sent. */
+bool jdi_transfer_take(jd_coll *c, uint64_t amount, uint64_t most, struct jdi_taken *out);
+/* Without `in` handlers may run: c may have ended since. */
+void jdi_transfer_send(jd_coll *c, const struct jdi_recipient *to,
+                       const struct jdi_taken *t);
 /* Make tasks that came before their phase live; on entering it. */
 void jdi_transfer_unhold(jd_coll *c);
+
+/* ask.c: requests, answers and loads; the steal policy of a collection. */
+void jdi_ask_init(struct jdi_rank *r);
+void jdi_ask_handlers(struct jdi_rank *r);
+void jdi_ask_clear_loads(struct jdi_rank *r);
+void jdi_ask_begin(jd_coll *c);
+/* The phase ends, or the job: thieves are sent away and forgotten.  Runs no handlers. */
+void jdi_ask_end(jd_coll *c);
+/* Its counters go to the rank's; it is freed next. */
+void jdi_ask_forget(jd_coll *c);
+/* Is an answer to this rank open (rule R13)? */
+bool jdi_ask_open(const jd_coll *c);
+/* Serve remembered thieves and publish the load.  Handlers may run. */
+void jdi_ask_turn(jd_coll *c);
+/* Look for work.  Handlers may run. */
+void jdi_ask_search(jd_coll *c, uint64_t now);
+/* The communication thread may not sleep: somebody waits for tasks that there are. */
+bool jdi_ask_urgent(const struct jdi_rank *r);
 
 /* td_glue.c: the detector of a collection. */
 void jdi_td_glue_init(struct jdi_rank *r);

@@ -94,6 +94,15 @@ static inline const struct jdi_task *jdi_claim_slot(const struct jdi_claim *c, u
                                                                   c->slot_size);
 }
 
+/* How many of its first tasks have at most `bytes` when packed; at least one. */
+static inline uint64_t jdi_claim_fit(const struct jdi_claim *c, uint64_t bytes)
+{
+    uint64_t n = 1, sum = jdi_task_packed(jdi_claim_slot(c, 0));
+    while (n < c->n && (sum += jdi_task_packed(jdi_claim_slot(c, n))) <= bytes)
+        n++;
+    return n;
+}
+
 /* Slots that thieves can see.  Any thread; a guess for all but the owner. */
 static inline uint64_t jdi_deque_open(const struct jdi_deque *d)
 {

@@ -32,6 +32,18 @@ unsigned jd_nworkers(const jd_self *me)
     return me->rank->nworkers;
 }
 
+void jd_set_local(jd_self *me, void *data)
+{
+    /* [pair: rank-local] release: what the data are. */
+    atomic_store_explicit(&me->rank->local, data, memory_order_release);
+}
+
+void *jd_local(const jd_self *me)
+{
+    /* [pair: rank-local] acquire: a task from elsewhere may be the first to look. */
+    return atomic_load_explicit(&me->rank->local, memory_order_acquire);
+}
+
 double jd_now(const jd_self *me)
 {
     return 1e-9 * (double)(me ? jdi_rank_now(me->rank) : jdi_now_ns());

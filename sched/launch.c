@@ -9,6 +9,9 @@
  * See: ARCHITECTURE.md "Start and end".
  */
 #include "sched/call.h"
+#include "sched/data.h"
+#include "sched/pool.h"
+#include "termination/find.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -59,12 +62,14 @@ static void read_knobs(struct jdi_rank *r)
     unsigned amount;
     jdi_knobs_amount(r->knobs.steal_amount, &amount);
     r->amount = amount;
+    r->detector = jdi_td_at((size_t)r->knobs.detector);
     if (jdi_fault_parse(&am->fault, r->knobs.fault, text, sizeof text))
         jdi_die(&am->log, JDI_EXIT_START, "%s", text);
     if (am->rank == 0)
         jdi_knobs_unknown(environ, warn_unknown, r);
     uint64_t seed = r->knobs.seed ? (uint64_t)r->knobs.seed : jdi_rank_now(r);
     r->rng = (seed + 1 + am->rank) * 0x9E3779B97F4A7C15ULL | 1;
+    jdi_ask_init(r);
 }
 
 static void check_tasks(struct jdi_rank *r, const jd_task_def *tasks)
@@ -169,14 +174,17 @@ static void place(struct jdi_rank *r)
 static void all_returned(void *ctx)
 {
     struct jdi_rank *r = ctx;
-    r->status = (int)r->status_word;
+    r->status = (int)(r->status_word >> 1);
+    r->any_async = r->status_word == 1;
     r->finished = true;
 }
 
 static void body_returned(struct jdi_rank *r, struct jdi_mail *mail)
 {
     (void)mail;
-    r->status_word = (uint64_t)(r->status < 0 || r->status > 125 ? 1 : r->status);
+    /* The largest status, and, if that is 0, whether anybody has used finishes. */
+    uint64_t status = (uint64_t)(r->status < 0 || r->status > 125 ? 1 : r->status);
+    r->status_word = status << 1 | (jdi_async_of(r) != NULL);
     r->end = (struct jdi_am_reduce){.value = &r->status_word,
                                     .n = 1,
                                     .kind = JDI_AM_U64,
@@ -193,8 +201,11 @@ static struct jdi_ult *body_ult(void *arg, void *data)
     jd_self *me = arg;
     struct jdi_rank *r = me->rank;
     (void)data;
+    me->stack = (uintptr_t)__builtin_frame_address(0);
     jdi_self_arrive(me);
     r->status = r->body(me, r->argc, r->argv);
+    if (me->part)
+        jdi_die(&r->am->log, JDI_EXIT_AUDIT, "the body ends inside a finish it began");
     r->body_mail.run = body_returned;
     jdi_rank_post(r, &r->body_mail);
     return jdi_self_end(me);
@@ -266,13 +277,13 @@ static const jd_coll *leftover(const struct jdi_rank *r)
 {
     for (unsigned i = 0; i < r->ncolls; i++) {
         const jd_coll *c = r->colls[i];
-        if (c && (!jdi_coll_idle(c) || jdi_coll_state(c) == JDI_COLL_OPEN))
+        if (c && !c->pool && (!jdi_coll_idle(c) || jdi_coll_state(c) == JDI_COLL_OPEN))
             return c;
     }
     return NULL;
 }
 
-/* One rank ends the job for all: a status may get lost when several do so at once. */
+/* One rank speaks for all: what is left over is often left over on each. */
 static void check_leftovers(struct jdi_rank *r)
 {
     const jd_coll *c = leftover(r);
@@ -294,8 +305,12 @@ static void check_leftovers(struct jdi_rank *r)
  * rank has been answered, and so have all others (rule R13). */
 static void free_colls(struct jdi_rank *r)
 {
+    r->leaving = true;
     for (unsigned i = 0; i < r->ncolls; i++)
-        while (r->colls[i] && r->colls[i]->steal.open) {
+        if (r->colls[i])
+            jdi_ask_end(r->colls[i]);
+    for (unsigned i = 0; i < r->ncolls; i++)
+        while (r->colls[i] && jdi_ask_open(r->colls[i])) {
             jdi_am_poll(r->am);
             jdi_time_pause(r->am->time, JDI_IDLE_YIELD);
         }
@@ -303,8 +318,10 @@ static void free_colls(struct jdi_rank *r)
     if (error)
         die_of(r, "barrier", error);
     for (unsigned i = 0; i < r->ncolls; i++)
-        if (r->colls[i])
+        if (r->colls[i]) {
+            jdi_ask_forget(r->colls[i]);
             jdi_coll_free(r->colls[i]);
+        }
 }
 
 static void print_stats(struct jdi_rank *r)
@@ -333,12 +350,17 @@ static void take_apart(struct jdi_rank *r)
 {
     for (unsigned i = 0; i < r->nworkers; i++)
         jdi_worker_fini(&r->workers[i]);
+    jdi_pool_settle(r);
     check_leftovers(r);
+    if (r->any_async)
+        jdi_pool_audit(r);
+    jdi_data_settle(r); /* before the barrier in free_colls */
     free_colls(r);
+    jdi_data_free(r);
     if (r->knobs.stats)
         print_stats(r);
-    while (jdi_am_pending(r->am)) /* the last results on their way down the tree */
-        jdi_am_poll(r->am);
+    jdi_pool_free(r);
+    jdi_am_flush(r->am); /* the last results on their way down the tree */
     jdi_free(r->workers);
     r->ult->close(r->engine);
     if (r->topo)
@@ -359,9 +381,11 @@ static int rank_main(void *ctx, struct jdi_am *am, int argc, char **argv)
     r->body = l->body;
     r->argc = argc;
     r->argv = argv;
-    r->steal = &jdi_steal_random;
     jdi_mailbox_init(&r->mailbox);
     jdi_transfer_init(r);
+    jdi_ask_handlers(r);
+    jdi_pool_init(r);
+    jdi_data_init(r);
     jdi_td_glue_init(r);
     read_knobs(r);
     check_tasks(r, l->tasks);
@@ -370,6 +394,7 @@ static int rank_main(void *ctx, struct jdi_am *am, int argc, char **argv)
     int error = jdi_am_barrier(am);
     if (error)
         die_of(r, "barrier", error);
+    jdi_ask_clear_loads(r); /* everybody has read what these words held before */
     run_workers(r);
     take_apart(r);
     int status = r->status;

@@ -15,21 +15,40 @@
 #include "core/stats.h"
 #include "core/topo.h"
 #include "sched/mailbox.h"
+#include "sched/random.h"
+#include "sched/steal.h"
 #include "sched/ult.h"
 
 struct jdi_rank;
 struct jdi_call;
 struct jdi_worker;
-struct jdi_steal_ops;
+struct jdi_td_ops;
+struct jdi_async;
+struct jdi_data;
 
-enum { JDI_COLLS_MAX = 64 }; /* collections alive at once */
+enum {
+    JDI_COLLS_OWN = 2,                 /* ids of the pools (sched/pool.h) */
+    JDI_COLLS_MAX = JDI_COLLS_OWN + 64 /* collections alive at once */
+};
 
 /* Message types: doc/transfer.md and doc/termination.md have the layouts. */
 enum jdi_msg_type {
     JDI_MSG_STEAL = 8, /* thief -> victim: give me tasks of a collection */
-    JDI_MSG_TASKS,     /* victim -> thief, a reply: here they are */
-    JDI_MSG_NOWORK,    /* victim -> thief, a reply: nothing */
-    JDI_MSG_TD         /* a detector's message */
+    JDI_MSG_TASKS,     /* victim -> thief: here they are */
+    JDI_MSG_NOWORK,    /* victim -> thief: another answer than tasks */
+    JDI_MSG_TD,        /* a detector's message */
+    /* doc/async.md */
+    JDI_MSG_AWAKE = 20, /* neighbour -> neighbour: somebody opens a finish */
+    JDI_MSG_ASYNC,      /* source -> jd_async_at's rank: a task */
+    JDI_MSG_SCOPE,      /* credit of a finish comes back */
+    JDI_MSG_CANCEL,     /* to the home of a finish: cancel it */
+    JDI_MSG_CANCELLED,  /* down the tree: it is */
+    /* doc/data.md */
+    JDI_MSG_PUT = 26, /* asker -> target: bytes for registered memory */
+    JDI_MSG_GET,      /* asker -> target: send me some of it */
+    JDI_MSG_COPY,     /* asker -> source: put some of it elsewhere */
+    JDI_MSG_FUTURE,   /* asker -> home: set, wait for, ... a future */
+    JDI_MSG_ANSWER    /* to the asker */
 };
 
 /* A request to the communication worker; lives with the ULT that waits for it. */
@@ -52,6 +71,9 @@ struct jdi_rank {
     unsigned nworkers;
     uint64_t amount; /* tasks per steal, 0: half */
     const struct jdi_steal_ops *steal;
+    struct jdi_steal_config steal_config;
+    const struct jdi_td_ops *detector; /* of all collections */
+    struct jdi_data *data;             /* registered memory, futures: sched/data.h */
     jd_body body;
     int argc;
     char **argv;
@@ -63,20 +85,29 @@ struct jdi_rank {
     struct jdi_call *dying;        /* a destroy that waits, see coll_api.c */
     uint64_t wake_at;              /* ns: a detector wants its next step then */
     uint64_t events, events_seen;  /* something happened: waiting starts anew */
+    uint64_t loads[JDI_AM_WORDS];  /* as published, see ask.c */
+    bool stirred;                  /* a handler has made another turn necessary */
+    bool leaving;                  /* no thief is remembered any more */
     struct jdi_idle_round round;
     struct jdi_clock clock;    /* of a communication thread of its own */
     struct jdi_stats stats;    /* likewise */
     struct jdi_mail body_mail; /* the body has returned */
     uint64_t status_word;      /* its status, then the job's, in a reduction */
     struct jdi_am_reduce end;
-    bool finished; /* every rank's body has returned */
-    int status;    /* the job's */
+    bool finished;  /* every rank's body has returned, */
+    bool any_async; /* the status is 0 and some rank has used finishes */
+    int status;     /* the job's */
+
+    _Atomic(void *) local; /* writer: the body; [pair: rank-local] */
 
     /* Writer: the communication thread; readers: workers. */
-    JDI_ALIGNED _Atomic(jd_coll *) active[JDI_COLLS_MAX]; /* [pair: coll-active] */
-    _Atomic uint32_t nactive; /* slots of active[] to look at */
-    _Atomic uint64_t epoch;   /* counts removals from active[]; [pair: coll-epoch] */
+    JDI_ALIGNED _Atomic(struct jdi_async *) async; /* sched/pool.h; [pair: rank-async] */
+    _Atomic(jd_coll *) active[JDI_COLLS_MAX];      /* [pair: coll-active] */
+    _Atomic uint32_t nactive;                      /* slots of active[] to look at */
+    _Atomic uint64_t epoch;   /* removals from active[], destroys; [pair: coll-epoch] */
     _Atomic bool stop;        /* workers go home; [pair: rank-stop] */
+    _Atomic bool refused;     /* a thief found nothing in the pool: a hint for ranges */
+    _Atomic uint32_t thieves; /* of other ranks that wait; [pair: thieves-wait] */
 
     /* Writers: workers. */
     JDI_ALIGNED _Atomic uint32_t hungry; /* workers without work; a hint for the thief */
@@ -95,19 +126,5 @@ void jdi_rank_post(struct jdi_rank *r, struct jdi_mail *mail);
 /* Any thread: wake one sleeping worker, or all.  One load if none sleeps. */
 void jdi_rank_wake_one(struct jdi_rank *r);
 void jdi_rank_wake_all(struct jdi_rank *r);
-
-/* xorshift64*: the next number from a state that is never 0. */
-static inline uint64_t jdi_random(uint64_t *state)
-{
-    *state ^= *state >> 12;
-    *state ^= *state << 25;
-    *state ^= *state >> 27;
-    return *state * 0x2545F4914F6CDD1DULL;
-}
-/* A number below n > 0, without a division. */
-static inline uint32_t jdi_random_below(uint64_t *state, uint32_t n)
-{
-    return (uint32_t)(((jdi_random(state) >> 32) * n) >> 32);
-}
 
 #endif

@@ -52,6 +52,7 @@ static struct jdi_ult *loop_ult(void *arg, void *data)
 {
     jd_self *me = arg;
     (void)data;
+    me->stack = (uintptr_t)__builtin_frame_address(0);
     jdi_self_arrive(me);
     return jdi_worker_run(me);
 }
@@ -80,14 +81,19 @@ jd_self *jdi_worker_loop(struct jdi_worker *w)
     return loop;
 }
 
+enum { RESUMED_MAX = 64 };
+
+/* ULTs that resume each other for ever must not keep tasks and the network waiting. */
 jd_self *jdi_worker_next_ready(struct jdi_worker *w)
 {
     if (!w->queue)
         w->queue = jdi_mailbox_take_all(&w->ready);
     struct jdi_letter *l = w->queue;
-    if (!l)
+    if (!l || w->resumed >= RESUMED_MAX)
         return NULL;
+    w->resumed++;
     w->queue = l->next;
+    jdi_time_switch(w->rank->am->time);
     return (jd_self *)(void *)((char *)l - offsetof(jd_self, ready));
 }
 

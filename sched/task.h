@@ -18,12 +18,14 @@
 enum jdi_task_flags {
     JDI_TASK_SEED = 1,    /* added by the body: restore() can bring it back */
     JDI_TASK_SPILLED = 2, /* the argument is behind a pointer */
-    JDI_TASK_AGAIN = 4    /* a seed that restore() brought back: it is on record */
+    JDI_TASK_AGAIN = 4,   /* a seed that restore() brought back: it is on record */
+    JDI_TASK_RANGE = 8 /* of jd_forasync: the argument begins with a struct jdi_range */
 };
 
 struct jdi_task {
-    uint64_t id;    /* unique in the collection's life: lane << 40 | sequence */
-    uint16_t fn;    /* row of the task table */
+    uint64_t id; /* unique in the collection's life: lane << 40 | sequence; in a pool the
+                       address of its part (sched/part.h) */
+    uint16_t fn; /* row of the task table */
     uint16_t flags; /* enum jdi_task_flags */
     uint32_t len;   /* bytes of argument */
     _Alignas(16) unsigned char arg[];

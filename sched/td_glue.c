@@ -10,7 +10,7 @@
  * JDI_MSG_TD: arg0 = collection | type << 16 | crossed << 24 | phase << 32, arg1 = wave,
  * arg2 = sum, arg3.. = stat.  Sent once, may arrive in any order.
  */
-#include "sched/comm.h"
+#include "sched/pool.h"
 
 static void send_td(void *ctx, uint32_t dst, const struct jdi_td_msg *m)
 {
@@ -43,9 +43,6 @@ static void count_phase(struct jdi_stats *s, const jd_coll_info *info)
     s->executed += info->executed;
     s->stolen_in += info->stolen_in;
     s->stolen_out += info->stolen_out;
-    s->attempts += info->attempts;
-    s->steals += info->steals;
-    s->refused += info->attempts - info->steals;
     s->waves += info->waves;
 }
 
@@ -53,6 +50,10 @@ static void announced(void *ctx, uint32_t phase, const uint64_t stat[JDI_TD_STAT
 {
     jd_coll *c = ctx;
     struct jdi_rank *r = c->rank;
+    if (c->pool) {
+        jdi_spmd_announced(c);
+        return;
+    }
     JD_CHECK_EQ(phase, c->phase);
     if (stat[0] != stat[1] || stat[2] || stat[3])
         jdi_die(&r->am->log, JDI_EXIT_AUDIT,
@@ -61,8 +62,9 @@ static void announced(void *ctx, uint32_t phase, const uint64_t stat[JDI_TD_STAT
                 c->name, phase, (unsigned long long)stat[0], (unsigned long long)stat[1],
                 (unsigned long long)stat[2], (unsigned long long)stat[3]);
     struct jdi_td_figures figures;
-    jdi_td_francez.figures(c->td, &figures);
+    r->detector->figures(c->td, &figures);
     jdi_coll_deactivate(c);
+    jdi_ask_end(c);
     jdi_coll_end(c);
     c->info.all_executed = stat[1];
     c->info.waves = figures.waves;
@@ -87,7 +89,7 @@ void jdi_td_open(jd_coll *c)
         .pause_min = 5000,
         .pause_max = 200000,
     };
-    jdi_td_francez.init(c->td, &config, &env);
+    r->detector->init(c->td, &config, &env);
 }
 
 static void on_td(void *ctx, const struct jdi_am_in *in)
@@ -107,7 +109,7 @@ static void on_td(void *ctx, const struct jdi_am_in *in)
     };
     memcpy(m.stat, arg + 3, sizeof m.stat);
     r->events++;
-    jdi_td_francez.message(r->colls[id]->td, in->src, &m);
+    r->detector->message(r->colls[id]->td, in->src, &m);
 }
 
 void jdi_td_glue_init(struct jdi_rank *r)

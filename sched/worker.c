@@ -7,8 +7,7 @@
  * Order: [pair: rank-stop], [pair: idle-wake], [pair: coll-active], [pair: coll-epoch].
  * See: paper 003 section 6, process(); ARCHITECTURE.md "Life of a task".
  */
-#include "sched/coll.h"
-#include "sched/comm.h"
+#include "sched/pool.h"
 
 enum {
     LOOK_NS = 20000, /* how often a busy worker looks around */
@@ -117,7 +116,10 @@ static uint32_t run_own(jd_self *me)
     struct jdi_rank *r = me->rank;
     for (unsigned i = 0, n = nactive(r); i < n; i++) {
         jd_coll *c = active(r, i);
-        uint32_t ran = c ? run_lane(me, c, me->worker->fuel) : 0;
+        uint32_t fuel = me->worker->fuel;
+        uint32_t ran = !c        ? 0
+                       : c->pool ? jdi_pool_run(me, c, fuel)
+                                 : run_lane(me, c, fuel);
         if (ran) {
             jdi_time_tasks(r->am->time, ran);
             return ran;
@@ -147,6 +149,8 @@ static uint64_t take(struct jdi_worker *w, jd_coll *c, struct jdi_lane *victim)
         jdi_task_copy(jdi_deque_push(&mine->deque), jdi_claim_slot(&claim, i),
                       c->slot_size);
     jdi_deque_finish(&victim->deque, &claim);
+    if (c->pool)
+        jdi_pool_taken(&jdi_async_of(w->rank)->hand[w->index], &mine->deque, claim.n);
     mine->stolen_local += claim.n;
     w->stats.stolen_local += claim.n;
     w->stats.steals_local++;
@@ -216,6 +220,16 @@ static void refuel(struct jdi_worker *w, uint32_t ran, uint64_t now)
         w->fuel *= 2;
 }
 
+/* The fuel was measured out for shorter tasks than these: look at the clock after 1, 2, 4...
+ * of them, and go on with what has turned out to be right. */
+bool jdi_worker_late(struct jdi_worker *w, uint32_t ran)
+{
+    if ((ran & (ran - 1)) || jdi_rank_now(w->rank) - w->looked < LOOK_NS)
+        return false;
+    w->fuel = ran;
+    return true;
+}
+
 /* The base context polls the network; returns when it has been polled or there is work. */
 static void visit_base(jd_self *me, enum jdi_visit why)
 {
@@ -223,6 +237,50 @@ static void visit_base(jd_self *me, enum jdi_visit why)
     w->visit = why;
     w->rank->ult->jump(me->ult, w->base, NULL);
     jdi_self_arrive(me);
+}
+
+/* Letters about the ends of tasks that other hands took from this one. */
+static void read_letters(struct jdi_worker *w)
+{
+    struct jdi_async *a = jdi_async_of(w->rank);
+    if (a && !jdi_mailbox_empty(&a->hand[w->index].mail))
+        jdi_hand_read(&a->hand[w->index]);
+}
+
+static bool has_letters(const struct jdi_worker *w)
+{
+    const struct jdi_async *a = jdi_async_of(w->rank);
+    return a && !jdi_mailbox_empty(&a->hand[w->index].mail);
+}
+
+/* The clock of the last round says nothing of tasks that ran since: they were work. */
+static void worked(struct jdi_worker *w, uint64_t since)
+{
+    since = since > w->clock.since ? since : w->clock.since;
+    jdi_clock_switch(&w->clock, JDI_ACT_WORK, since);
+}
+
+bool jdi_worker_spent(jd_self *me)
+{
+    struct jdi_worker *w = me->worker;
+    uint32_t ran = ++w->burnt;
+    if (ran < w->fuel && !jdi_worker_late(w, ran))
+        return false;
+    w->burnt = 0;
+    worked(w, w->looked);
+    refuel(w, ran, jdi_rank_now(w->rank));
+    if (w->comm)
+        visit_base(me, JDI_VISIT_POLL);
+    read_letters(w);
+    return w->queue || w->yielded || !jdi_mailbox_empty(&w->ready);
+}
+
+void jdi_worker_stall(jd_self *me)
+{
+    if (me->worker->comm)
+        visit_base(me, JDI_VISIT_POLL);
+    else
+        jdi_time_pause(me->rank->am->time, JDI_IDLE_YIELD);
 }
 
 static bool anything_open(struct jdi_worker *w)
@@ -250,7 +308,8 @@ bool jdi_worker_has_own(struct jdi_worker *w)
 
 bool jdi_worker_has_work(struct jdi_worker *w)
 {
-    return w->queue || !jdi_mailbox_empty(&w->ready) || stopping(w->rank) ||
+    return w->queue || !jdi_mailbox_empty(&w->ready) || has_letters(w) ||
+           stopping(w->rank) ||
            atomic_load_explicit(&w->epoch, memory_order_relaxed) !=
                atomic_load_explicit(&w->rank->epoch, memory_order_relaxed) ||
            anything_open(w);
@@ -258,9 +317,13 @@ bool jdi_worker_has_work(struct jdi_worker *w)
 
 void jdi_worker_sleep(struct jdi_worker *w, uint64_t timeout_ns)
 {
+    /* [pair: idle-wake] These come before the full fence of prepare, the look for work after
+     * it; jdi_rank_wake_one has its fence between the work and its look at these.  The later
+     * fence sees what came before the earlier one, so either the work is seen here or this
+     * worker there. */
+    atomic_fetch_add_explicit(&w->rank->sleeping, 1, memory_order_relaxed);
+    atomic_store_explicit(&w->asleep, true, memory_order_relaxed);
     uint32_t key = jdi_idle_prepare(w->idle);
-    atomic_fetch_add_explicit(&w->rank->sleeping, 1, memory_order_seq_cst);
-    atomic_store_explicit(&w->asleep, true, memory_order_seq_cst);
     if (jdi_worker_has_work(w) || jdi_worker_has_own(w) ||
         (w->comm && !jdi_mailbox_empty(&w->rank->mailbox))) {
         jdi_idle_cancel(w->idle);
@@ -305,11 +368,12 @@ static bool round_of_tasks(jd_self *me)
 {
     struct jdi_rank *r = me->rank;
     uint64_t before = me->worker->is_hungry ? jdi_rank_now(r) : me->worker->looked;
+    me->worker->resumed = 0;
     uint32_t ran = run_own(me);
     struct jdi_worker *w = me->worker;
     uint64_t now = jdi_rank_now(w->rank);
     if (ran)
-        jdi_clock_switch(&w->clock, JDI_ACT_WORK, before);
+        worked(w, before);
     refuel(w, ran, now);
     requeue_yielded(w);
     if (ran) {
@@ -323,7 +387,7 @@ static bool round_of_tasks(jd_self *me)
         set_hungry(w, false);
         return true;
     }
-    if (jdi_mailbox_empty(&w->ready))
+    if (!w->queue && jdi_mailbox_empty(&w->ready))
         return false;
     /* ULTs that yield in circles must not keep the network waiting. */
     if (w->comm)
@@ -336,6 +400,7 @@ struct jdi_ult *jdi_worker_run(jd_self *me)
     for (;;) {
         struct jdi_worker *w = me->worker;
         pass(w);
+        read_letters(w);
         jd_self *ready = jdi_worker_next_ready(w);
         if (ready) {
             set_hungry(w, false);
@@ -344,7 +409,7 @@ struct jdi_ult *jdi_worker_run(jd_self *me)
             jdi_self_switch(me, ready, (struct jdi_after){0});
             continue;
         }
-        if (stopping(w->rank))
+        if (stopping(w->rank) && !w->queue)
             break;
         if (!round_of_tasks(me))
             rest(me);
@@ -399,6 +464,9 @@ void jdi_rank_wake_one(struct jdi_rank *r)
     atomic_thread_fence(memory_order_seq_cst);
     if (atomic_load_explicit(&r->sleeping, memory_order_relaxed))
         wake(r, false);
+    /* [pair: thieves-wait] the same for thieves of other ranks and who serves them. */
+    if (JDI_UNLIKELY(atomic_load_explicit(&r->thieves, memory_order_relaxed)))
+        jdi_idle_wake(&r->am->idle);
 }
 
 void jdi_rank_wake_all(struct jdi_rank *r)

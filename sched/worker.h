@@ -22,7 +22,9 @@ struct jd_self {
     jd_coll *coll;             /* of the running task; NULL in the body */
     struct jdi_lane *lane;     /* the worker's lane of coll; follows `worker` */
     struct jdi_rank *rank;
+    struct jdi_part *part; /* of the innermost finish; NULL: none, see sched/part.h */
     struct jdi_ult *ult;
+    uintptr_t stack;         /* an address near its beginning */
     struct jdi_letter ready; /* in a worker's mailbox or list */
     bool is_body;
     struct jd_self *next; /* in a worker's list of spare or dead ULTs */
@@ -54,8 +56,10 @@ struct jdi_worker {
     jd_self *spare;             /* loops that gave way, last first */
     jd_self *dead;              /* finished ULTs, to be destroyed */
     struct jdi_letter *queue;   /* ready ULTs taken from the mailbox, oldest first */
+    unsigned resumed;           /* of them since the last look at tasks and network */
     struct jdi_letter *yielded; /* go on after the next batch of tasks */
     uint32_t fuel;              /* tasks until the next look around */
+    uint32_t burnt;             /* tasks since then that did not come from the loop */
     uint64_t looked;            /* when it last looked around, ns */
     uint64_t rng;
     bool is_hungry; /* counted in rank->hungry */
@@ -81,7 +85,8 @@ void jdi_self_arrive(jd_self *me);
 jd_self *jdi_worker_loop(struct jdi_worker *w);
 /* The ULT that `me` ends with: `me` is buried by its worker, another goes on. */
 struct jdi_ult *jdi_self_end(jd_self *me);
-/* The next ready ULT, or NULL. */
+/* The next ready ULT, or NULL; NULL too when so many have gone on that it is the turn of
+ * tasks and the network. */
 jd_self *jdi_worker_next_ready(struct jdi_worker *w);
 
 /* Stop `me` until mail->run, in the communication worker, calls jd_resume. */
@@ -91,6 +96,15 @@ void jdi_self_call(jd_self *me, struct jdi_mail *mail);
 void jdi_worker_stream(void *rank, unsigned index, struct jdi_ult *base);
 /* The loop of one ULT: returns the ULT to go on with when the rank stops. */
 struct jdi_ult *jdi_worker_run(jd_self *me);
+
+/* For a ULT that runs tasks by itself, after each: a worker's look around when it is time for
+ * one.  True: somebody else waits for this worker. */
+bool jdi_worker_spent(jd_self *me);
+
+/* Have `ran` tasks, fewer than its fuel, taken longer than there is between two looks? */
+bool jdi_worker_late(struct jdi_worker *w, uint32_t ran);
+/* Wait a little without giving the worker away; the network goes on. */
+void jdi_worker_stall(jd_self *me);
 
 /* Is there anything for w to do, in its own lanes or anywhere in the rank? */
 bool jdi_worker_has_own(struct jdi_worker *w);

@@ -13,10 +13,17 @@ for network in $JD_TEST_CONDUITS; do
     ok "$network: 11 queens on 1 rank" on_ranks "$network" 1 examples/nqueens --check 11
     ok "$network: 12 queens on 3 ranks" on_ranks "$network" 3 examples/nqueens --check 12 5
     ok "$network: one queen: more ranks than tasks" on_ranks "$network" 4 examples/nqueens --check 1
+    ok "$network: 12 queens on 3 ranks, async" on_ranks "$network" 3 examples/nqueens --check --style=async 12
+    ok "$network: T3 on 2 ranks, async" on_ranks "$network" 2 examples/uts --style=async --tree=T3 --check
+    ok "$network: a range of ranges on 3 ranks" on_ranks "$network" 3 examples/nested_for 50 20 10
+    exits 2 "$network: nested_for refuses a bad number" on_ranks "$network" 2 examples/nested_for 5x
     ok "$network: fib(27) on 2 ranks" on_ranks "$network" 2 examples/fib 27 10
     ok "$network: fib(0) on 2 ranks" on_ranks "$network" 2 examples/fib 0
     exits 2 "$network: nqueens refuses a bad size" on_ranks "$network" 2 examples/nqueens 21
     exits 2 "$network: fib refuses a bad number" on_ranks "$network" 2 examples/fib 5x
+    ok "$network: a pipeline on 3 ranks" on_ranks "$network" 3 examples/pipeline --check 200 5
+    ok "$network: a pipeline on 1 rank" on_ranks "$network" 1 examples/pipeline --check 200
+    exits 2 "$network: pipeline refuses a bad number" on_ranks "$network" 2 examples/pipeline 0
     exits 2 "$network: iterate refuses a bad option" on_ranks "$network" 2 examples/iterate --usec=0
     ok "$network: iterate under seed" on_ranks "$network" 2 examples/iterate --iterations=3 --restore=seed
 

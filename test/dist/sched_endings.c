@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ABORT, NOTHING, SPLIT, SUSPEND, SLEEP };
+enum { ABORT, EXIT, NOTHING, SPLIT, SUSPEND, SLEEP };
 enum { BLOB = 500, SEEDS = 4, DEPTH = 2, LARGE = 200000 };
 
 struct work {
@@ -39,6 +39,12 @@ static void demand(jd_self *me, int error)
 static void do_abort(jd_self *me, void *arg)
 {
     jd_abort(me, *(int *)arg, "a task says %s after %d", "stop", 42);
+}
+
+static void do_exit(jd_self *me, void *arg)
+{
+    (void)me;
+    exit(*(int *)arg);
 }
 
 static void nothing(jd_self *me, void *arg)
@@ -89,10 +95,13 @@ static void sleep_for_ever(jd_self *me, void *arg)
     jd_suspend(me, forget, NULL);
 }
 
-static const jd_task_def tasks[] = {
-    [ABORT] = JD_TASK(do_abort),       [NOTHING] = JD_TASK(nothing),
-    [SPLIT] = JD_TASK(split),          [SUSPEND] = JD_TASK(suspend),
-    [SLEEP] = JD_TASK(sleep_for_ever), JD_TASK_END};
+static const jd_task_def tasks[] = {[ABORT] = JD_TASK(do_abort),
+                                    [EXIT] = JD_TASK(do_exit),
+                                    [NOTHING] = JD_TASK(nothing),
+                                    [SPLIT] = JD_TASK(split),
+                                    [SUSPEND] = JD_TASK(suspend),
+                                    [SLEEP] = JD_TASK(sleep_for_ever),
+                                    JD_TASK_END};
 
 /* ---- ways to end -------------------------------------------------------------------- */
 
@@ -114,13 +123,23 @@ static int end_last(jd_self *me, int status)
     return jd_rank(me) == jd_nranks(me) - 1 ? status : 0;
 }
 
-static int end_abort(jd_self *me, int status)
+static int end_by(jd_self *me, jd_task task, int status)
 {
     jd_coll *c = make(me);
     if (jd_rank(me) == 0)
-        demand(me, jd_coll_add(me, c, ABORT, &status, sizeof status));
+        demand(me, jd_coll_add(me, c, task, &status, sizeof status));
     demand(me, jd_coll_process(me, c));
     return 0;
+}
+
+static int end_abort(jd_self *me, int status)
+{
+    return end_by(me, ABORT, status);
+}
+
+static int end_exit(jd_self *me, int status)
+{
+    return end_by(me, EXIT, status);
 }
 
 static int end_abort_body(jd_self *me, int status)
@@ -203,11 +222,10 @@ static const struct way {
     const char *name;
     int (*run)(jd_self *me, int status);
 } ways[] = {
-    {"status", end_status},       {"last", end_last},
-    {"abort", end_abort},         {"abort-body", end_abort_body},
-    {"leftover", end_leftover},   {"undestroyed", end_undestroyed},
-    {"held", end_held},           {"double", end_double},
-    {"suspended", end_suspended}, {"work", end_work},
+    {"status", end_status},           {"last", end_last}, {"abort", end_abort},
+    {"abort-body", end_abort_body},   {"exit", end_exit}, {"leftover", end_leftover},
+    {"undestroyed", end_undestroyed}, {"held", end_held}, {"double", end_double},
+    {"suspended", end_suspended},     {"work", end_work},
 };
 
 static int body(jd_self *me, int argc, char **argv)

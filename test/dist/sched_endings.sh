@@ -25,6 +25,9 @@ endings() { # NETWORK RANKS
     says '^jackdaw: rank [0-9]+: worker [0-9]+: a task says stop after 42$'
     ends 12 "$1" "$2" abort-body 12
     says "^jackdaw: rank $last: worker [0-9]+: the body says stop\$"
+    ends 3 "$1" "$2" exit 3
+    ends 71 "$1" "$2" exit 0
+    says 'left before the end of jd_launch$'
     ends 74 "$1" "$2" leftover 5
     says '^jackdaw: rank 0: work ends with tasks that were added and never processed$'
     ends 74 "$1" "$2" suspended 0

@@ -10,8 +10,8 @@
  */
 #include "test/dist/sched_kit.h"
 
-enum { NOTHING, ASK_BODYS, ASK_OTHER, ASK_BAD, LINGER, TASKS };
-enum { COLLS = 64, SIZE = 20, LARGEST = 16 << 20, ANSWERS = 13 };
+enum { NOTHING, ASK_BODYS, ASK_OTHER, ASK_LATE, ASK_DYING, ASK_BAD, LINGER, TASKS };
+enum { LOOK_AWAY_NS = 1000000, COLLS = 64, SIZE = 20, LARGEST = 16 << 20, ANSWERS = 13 };
 
 struct shared {
     _Atomic bool asked, go;
@@ -76,6 +76,37 @@ static void ask_other(jd_self *me, void *arg)
     note(s, answer, sizeof answer / sizeof *answer);
 }
 
+/* Another collection that has ended, or is seeded again. */
+static void ask_late(jd_self *me, void *arg)
+{
+    struct shared *s = shared_of(me);
+    (void)arg;
+    const int answer[] = {
+        jd_coll_add(me, s->other, NOTHING, NULL, 0),
+        jd_coll_add_inplace(me, s->other, NOTHING, 0) ? 0 : JD_ESTATE,
+    };
+    note(s, answer, sizeof answer / sizeof *answer);
+}
+
+/* Another collection as soon as it is about to be destroyed.  Not on the last rank, whose
+ * body destroys it later: there it lies open for thieves, under one that does nothing. */
+static void ask_dying(jd_self *me, void *arg)
+{
+    struct shared *s = shared_of(me);
+    (void)arg;
+    if (jd_rank(me) == jd_nranks(me) - 1) {
+        must(me, jd_coll_add(me, jd_coll_mine(me), ASK_DYING, NULL, 0));
+        must(me, jd_coll_add(me, jd_coll_mine(me), NOTHING, NULL, 0));
+        jd_compute(me, LOOK_AWAY_NS);
+        return;
+    }
+    while (!jd_coll_hold(me, s->other)) {
+        must(me, jd_coll_release(me, s->other));
+        jd_yield(me);
+    }
+    ask_late(me, arg);
+}
+
 static void ask_bad(jd_self *me, void *arg)
 {
     char bytes[SIZE + 1] = {0};
@@ -101,7 +132,8 @@ static void linger(jd_self *me, void *arg)
 
 static const jd_task_def tasks[] = {
     [NOTHING] = JD_TASK(nothing),     [ASK_BODYS] = JD_TASK(ask_bodys),
-    [ASK_OTHER] = JD_TASK(ask_other), [ASK_BAD] = JD_TASK(ask_bad),
+    [ASK_OTHER] = JD_TASK(ask_other), [ASK_LATE] = JD_TASK(ask_late),
+    [ASK_DYING] = JD_TASK(ask_dying), [ASK_BAD] = JD_TASK(ask_bad),
     [LINGER] = JD_TASK(linger),       JD_TASK_END};
 
 static jd_coll *make(jd_self *me, const jd_coll_props *p)
@@ -111,14 +143,10 @@ static jd_coll *make(jd_self *me, const jd_coll_props *p)
     return c;
 }
 
-/* Run `task` once; did all its answers come out as `want`, where it ran? */
-static bool all_answers(jd_self *me, jd_coll *c, struct shared *s, jd_task task, int n,
-                        int want)
+/* The task has run once; did all its answers come out as `want`, where it ran? */
+static bool answers(jd_self *me, struct shared *s, int n, int want)
 {
     bool right = true;
-    if (jd_rank(me) == 0)
-        must(me, jd_coll_add(me, c, task, NULL, 0));
-    must(me, jd_coll_process(me, c));
     bool asked = atomic_exchange(&s->asked, false);
     for (int i = 0; asked && i < n; i++) {
         if (atomic_load(&s->answer[i]) != want)
@@ -126,6 +154,16 @@ static bool all_answers(jd_self *me, jd_coll *c, struct shared *s, jd_task task,
         right = right && atomic_load(&s->answer[i]) == want;
     }
     return sum_of(me, asked) == 1 && right;
+}
+
+/* Run `task` once. */
+static bool all_answers(jd_self *me, jd_coll *c, struct shared *s, jd_task task, int n,
+                        int want)
+{
+    if (jd_rank(me) == 0)
+        must(me, jd_coll_add(me, c, task, NULL, 0));
+    must(me, jd_coll_process(me, c));
+    return answers(me, s, n, want);
 }
 
 /* ---- the wrong place ---------------------------------------------------------------- */
@@ -147,6 +185,45 @@ static void test_from_tasks(jd_self *me)
     must(me, jd_coll_wait(me, s.other));
     ok_all(me, adds_up(me, s.other, 1), "which is none the worse");
     must(me, jd_coll_destroy(me, s.other));
+    must(me, jd_coll_destroy(me, c));
+}
+
+static void test_after_the_end(jd_self *me)
+{
+    struct shared s = {0};
+    jd_coll *c = make(me, &(jd_coll_props){.local = &s});
+    s.other = make(me, NULL);
+    must(me, jd_coll_process(me, s.other));
+    must(me, jd_coll_hold(me, s.other));
+    ok_all(me, all_answers(me, c, &s, ASK_LATE, 2, JD_ESTATE),
+           "one that has ended takes nothing from tasks, hold or not");
+    must(me, jd_coll_add(me, s.other, NOTHING, NULL, 0));
+    ok_all(me, all_answers(me, c, &s, ASK_LATE, 2, 0), "seeded by the body, it does");
+    must(me, jd_coll_release(me, s.other));
+    must(me, jd_coll_process(me, s.other));
+    ok_all(me, adds_up(me, s.other, 2 + jd_nranks(me)), "and runs it all");
+    must(me, jd_coll_destroy(me, s.other));
+    must(me, jd_coll_destroy(me, c));
+}
+
+/* While ranks wait in destroy for the last one, a task there finds the door shut. */
+static void test_while_destroyed(jd_self *me)
+{
+    struct shared s = {0};
+    bool last = jd_rank(me) == jd_nranks(me) - 1;
+    if (jd_nranks(me) == 1)
+        return;
+    jd_coll *c = make(me, &(jd_coll_props){.local = &s});
+    s.other = make(me, NULL);
+    if (jd_rank(me) == 0)
+        must(me, jd_coll_add(me, c, ASK_DYING, NULL, 0));
+    must(me, jd_coll_start(me, c));
+    if (!last)
+        must(me, jd_coll_destroy(me, s.other));
+    must(me, jd_coll_wait(me, c));
+    if (last)
+        must(me, jd_coll_destroy(me, s.other));
+    ok_all(me, answers(me, &s, 2, JD_ESTATE), "nor does one that is being destroyed");
     must(me, jd_coll_destroy(me, c));
 }
 
@@ -324,6 +401,8 @@ static void test_create_again(jd_self *me, long times)
 static int body(jd_self *me, int argc, char **argv)
 {
     test_from_tasks(me);
+    test_after_the_end(me);
+    test_while_destroyed(me);
     test_from_the_body(me);
     test_arguments(me);
     test_mismatch(me);

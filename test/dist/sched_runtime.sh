@@ -6,7 +6,7 @@
 # With SCHED_RUNTIME_FULL=1 every setting on each network: long.
 . "${JD_TEST_SRCDIR:?run it by make check}/test/kit/tap.sh"
 unset JACKDAW_RANKS JACKDAW_WORKERS JACKDAW_COMM JACKDAW_ULT JACKDAW_STEAL_AMOUNT \
-    JACKDAW_CREDITS JACKDAW_STACK_SIZE JACKDAW_FAULT
+    JACKDAW_CREDITS JACKDAW_STACK_SIZE JACKDAW_FAULT JACKDAW_STEAL
 
 # What each program is told: sizes that take some ten milliseconds.
 arguments_of() { # PROGRAM RANKS
@@ -17,9 +17,11 @@ arguments_of() { # PROGRAM RANKS
     waiting:*) echo 100 ;;
     arguments:*) echo 48 ;;
     holds:*) echo 20 ;;
+    data:*) echo 5 ;;
+    futures:*) echo 10 ;;
     esac
 }
-programs="counts refusals waiting arguments holds reductions"
+programs="counts refusals waiting arguments holds reductions data futures"
 
 run_program() { # NETWORK RANKS WORKERS COMM AMOUNT PROGRAM
     JACKDAW_WORKERS=$3 JACKDAW_COMM=$4 JACKDAW_STEAL_AMOUNT=$5
@@ -77,6 +79,36 @@ odd_settings() { # NETWORK
     unset JACKDAW_STACK_SIZE
 }
 
+# Policies meet phases, holds, seeds that come again and tasks with large arguments.
+each_policy() { # NETWORK PROGRAM...
+    network=$1
+    shift
+    for policy in baseline success-only lifeline; do
+        JACKDAW_STEAL=$policy
+        export JACKDAW_STEAL
+        for comm in inline dedicated; do
+            for program; do
+                holds "$network" 2 2 $comm half "$program" $policy
+                holds "$network" 5 1 $comm half "$program" $policy
+            done
+        done
+    done
+    unset JACKDAW_STEAL
+}
+
+# In process only: its ranks share memory.
+served_thieves() {
+    JACKDAW_STEAL=lifeline JACKDAW_STEAL_TRIES=0
+    export JACKDAW_STEAL JACKDAW_STEAL_TRIES
+    for comm in inline dedicated; do
+        for shape in "2 1" "2 3" "5 1" "6 2"; do
+            # shellcheck disable=SC2086 # two words
+            holds loop $shape $comm half thieves lifelines
+        done
+    done
+    unset JACKDAW_STEAL JACKDAW_STEAL_TRIES
+}
+
 each_engine() { # NETWORK
     for engine in $JD_TEST_ENGINES; do
         JACKDAW_ULT=$engine
@@ -97,6 +129,8 @@ case " $JD_TEST_ENGINES " in
     every_setting loop $programs
     every_amount loop
     odd_settings loop
+    each_policy loop counts waiting arguments holds
+    served_thieves
     unset JACKDAW_ULT ;;
 esac
 for network in $JD_TEST_CONDUITS; do

@@ -13,8 +13,9 @@
 #include <pthread.h>
 #include <sched.h>
 
-enum { PARK, AGAIN, LIGHT, YIELD, WAKE };
+enum { PARK, AGAIN, LIGHT, YIELD, WAKE, CIRCLE };
 enum { LIGHTS = 50, PARKERS = 12, TIMES = 30, YIELDS = 200, ROUNDS = 20 };
+enum { CIRCLES = 2, GIVE_UP_S = 20 };
 
 /* A suspended task, on its own stack. */
 struct parked {
@@ -118,9 +119,31 @@ static void wake(jd_self *me, void *arg)
         jd_yield(me);
 }
 
-static const jd_task_def tasks[] = {
-    [PARK] = JD_TASK(park),   [AGAIN] = JD_TASK(again), [LIGHT] = JD_TASK(light),
-    [YIELD] = JD_TASK(yield), [WAKE] = JD_TASK(wake),   JD_TASK_END};
+static void go_on(jd_self *me, void *arg)
+{
+    (void)arg;
+    jd_resume(me);
+}
+
+/* Always ready: with another one like it they resume each other, for all the worker sees. */
+static void circle(jd_self *me, void *arg)
+{
+    struct shared *s = shared_of(me);
+    double end = jd_now(me) + GIVE_UP_S;
+    (void)arg;
+    while (!atomic_load_explicit(&s->open, memory_order_acquire) && jd_now(me) < end)
+        jd_suspend(me, go_on, NULL);
+    if (!atomic_load_explicit(&s->open, memory_order_acquire))
+        atomic_fetch_add_explicit(&s->moved, 1, memory_order_relaxed);
+}
+
+static const jd_task_def tasks[] = {[PARK] = JD_TASK(park),
+                                    [AGAIN] = JD_TASK(again),
+                                    [LIGHT] = JD_TASK(light),
+                                    [YIELD] = JD_TASK(yield),
+                                    [WAKE] = JD_TASK(wake),
+                                    [CIRCLE] = JD_TASK(circle),
+                                    JD_TASK_END};
 
 /* ---- what the tests have in common ------------------------------------------------- */
 
@@ -282,6 +305,24 @@ static void test_yield(jd_self *me, struct shared *s)
     end(me, c, s);
 }
 
+/* Tasks that resume each other for ever let the network through: another collection ends,
+ * which takes messages, and tasks of this rank run. */
+static void test_circles(jd_self *me, struct shared *s)
+{
+    jd_coll *c = make(me, s), *other = NULL;
+    must(me, jd_coll_create(me, &(jd_coll_props){.local = s}, &other));
+    add(me, c, CIRCLE, CIRCLES);
+    add(me, other, LIGHT, LIGHTS);
+    must(me, jd_coll_start(me, c));
+    must(me, jd_coll_process(me, other));
+    atomic_store_explicit(&s->open, true, memory_order_release);
+    must(me, jd_coll_wait(me, c));
+    ok_all(me, adds_up(me, other, LIGHTS * (uint64_t)jd_nranks(me)),
+           "tasks that resume each other let others run, and the network");
+    must(me, jd_coll_destroy(me, other));
+    end(me, c, s);
+}
+
 static int body(jd_self *me, int argc, char **argv)
 {
     struct shared s;
@@ -291,6 +332,7 @@ static int body(jd_self *me, int argc, char **argv)
     test_foreign_thread(me, &s);
     test_body_suspends(me, &s);
     test_yield(me, &s);
+    test_circles(me, &s);
     return end_of_tests(me);
 }
 

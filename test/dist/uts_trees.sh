@@ -5,7 +5,7 @@
 # Make check runs each tree and each setting at least once on each network.  With
 # UTS_TREES_FULL=1 it runs every combination, and T1L: hours.
 . "${JD_TEST_SRCDIR:?run it by make check}/test/kit/tap.sh"
-unset JACKDAW_WORKERS JACKDAW_STEAL_AMOUNT JACKDAW_STATS JACKDAW_RANKS
+unset JACKDAW_WORKERS JACKDAW_STEAL_AMOUNT JACKDAW_STATS JACKDAW_RANKS JACKDAW_STEAL
 
 # uts --check ends with 1 when nodes, depth or leaves differ, or tasks made and run do.
 count_tree() { # NETWORK RANKS WORKERS COMM ENGINE AMOUNT TREE [OPTION]...
@@ -17,10 +17,25 @@ count_tree() { # NETWORK RANKS WORKERS COMM ENGINE AMOUNT TREE [OPTION]...
 }
 
 tree_is_right() { # the same
-    ok "$1: $7 on $2 ranks x $3 workers, $4, $5, steals of $6${8:+, $8}" count_tree "$@"
+    ok "$1: $7 on $2 ranks x $3 workers, $4, $5, ${JACKDAW_STEAL:+$JACKDAW_STEAL }steals of $6${8:+, $8}" count_tree "$@"
 }
 
 default_engine=${JD_TEST_ENGINES%% *}
+
+# Each policy meets another tree than the others, and both ways of polling; on the networks
+# that a launcher starts, where a run takes longest, one run must do.
+each_policy() { # NETWORK
+    for policy in baseline success-only lifeline; do
+        JACKDAW_STEAL=$policy
+        export JACKDAW_STEAL
+        case $policy in baseline) tree=T1 ;; success-only) tree=T2 ;; lifeline) tree=T5 ;; esac
+        tree_is_right "$1" 4 1 inline "$default_engine" half T3
+        case $1 in mpi | ucx) continue ;; esac
+        tree_is_right "$1" 2 1 inline "$default_engine" half $tree
+        tree_is_right "$1" 3 2 dedicated "$default_engine" half T3
+    done
+    unset JACKDAW_STEAL
+}
 
 short_matrix() { # NETWORK
     for tree in T1 T2 T4 T5; do
@@ -81,6 +96,8 @@ for network in $JD_TEST_CONDUITS; do
     1) full_matrix "$network" ;;
     *) short_matrix "$network" ;;
     esac
+    unset JACKDAW_COMM JACKDAW_ULT JACKDAW_STEAL_AMOUNT
+    each_policy "$network"
     unset JACKDAW_COMM JACKDAW_ULT JACKDAW_STEAL_AMOUNT
     small_trees "$network"
     front_door "$network"

@@ -30,7 +30,7 @@ static inline void kit_rank_init(struct kit_rank *k, uint32_t rank, uint32_t nra
                                  unsigned nworkers)
 {
     static const jd_task_def rows[] = {
-        {"a", kit_task}, {"b", kit_task}, {"c", kit_task}, JD_TASK_END};
+        {"a", kit_task, NULL}, {"b", kit_task, NULL}, {"c", kit_task, NULL}, JD_TASK_END};
     char text[128];
     memset(k, 0, sizeof *k);
     k->am.rank = rank;
@@ -38,6 +38,7 @@ static inline void kit_rank_init(struct kit_rank *k, uint32_t rank, uint32_t nra
     k->rank.am = &k->am;
     k->rank.workers = k->worker;
     k->rank.nworkers = nworkers;
+    k->rank.detector = &jdi_td_francez;
     if (jdi_registry_init(&k->rank.registry, rows, text, sizeof text))
         bail_out("%s", text);
     for (unsigned i = 0; i < nworkers; i++) {

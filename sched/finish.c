@@ -1,0 +1,132 @@
+/*
+ * finish.c - opening a scope, and waiting for its end.
+ *
+ * Role: jd_finish and its two halves.
+ * Owner: the ULT that opened the scope, on its worker; it never changes workers.
+ * Invariants: I1 me->part is the part of the innermost scope, of the worker's hand.
+ *             I2 a frame runs tasks on its own stack only if it must wait for them anyway.
+ * See: doc/async.md "The end of a finish"; sched/part.h.
+ */
+#include "sched/pool.h"
+
+static struct jdi_part *part_in(jd_scope *s)
+{
+    return (struct jdi_part *)(void *)s;
+}
+
+/* ---- the first finish of the rank --------------------------------------------------- */
+
+struct opening {
+    struct jdi_mail mail; /* first: a mail is an opening */
+    jd_self *me;
+};
+
+static void run_open(struct jdi_rank *r, struct jdi_mail *mail)
+{
+    struct opening *o = (struct opening *)(void *)mail;
+    if (!jdi_async_of(r))
+        jdi_pool_open(r, UINT32_MAX);
+    jd_resume(o->me);
+}
+
+void jdi_pool_need(jd_self *me)
+{
+    struct opening o = {.mail.run = run_open, .me = me};
+    if (!jdi_async_of(me->rank))
+        jdi_self_call(me, &o.mail);
+}
+
+/* ---- helping ------------------------------------------------------------------------ */
+
+/* The youngest task of the lane, if it is counted in p. */
+static const struct jdi_task *pop_own(struct jdi_deque *d, const struct jdi_part *p)
+{
+    if (!jdi_deque_private(d) && !jdi_deque_reclaim(d))
+        return NULL;
+    const struct jdi_task *t = jdi_deque_slot(d, d->head - 1);
+    if (jdi_part_of(t) != p)
+        return NULL;
+    d->head--;
+    return t;
+}
+
+/* Is there stack enough for one more task? */
+static bool has_stack(const jd_self *me)
+{
+    const char here = 0;
+    uintptr_t used = me->stack - (uintptr_t)&here;
+    return used < (uintptr_t)me->rank->knobs.stack_size / 4;
+}
+
+/* Run a task of p that lies on top of a lane of c; false if there is none. */
+static bool help_from(jd_self *me, jd_coll *c, struct jdi_part *p)
+{
+    struct jdi_lane *l = jdi_coll_lane(c, me);
+    const struct jdi_task *t = pop_own(&l->deque, p);
+    if (!t)
+        return false;
+    me->coll = c;
+    me->lane = l;
+    jdi_pool_execute(me, c, t);
+    jdi_time_tasks(me->rank->am->time, 1);
+    return true;
+}
+
+static void help(jd_self *me, struct jdi_part *p)
+{
+    const struct jdi_async *a = jdi_async_of(me->rank);
+    jd_coll *coll = me->coll;
+    struct jdi_lane *lane = me->lane;
+    bool is_body = me->is_body;
+    me->is_body = false; /* for the tasks: what only a body may do, they may not */
+    while (p->live && (help_from(me, a->home, p) || help_from(me, a->pool, p)))
+        if (jdi_worker_spent(me))
+            break;
+    me->is_body = is_body;
+    me->coll = coll;
+    me->lane = lane;
+}
+
+/* ---- begin and end ------------------------------------------------------------------ */
+
+int jd_finish_begin(jd_self *me, jd_scope *s)
+{
+    if (JDI_UNLIKELY(!jdi_async_of(me->rank)))
+        jdi_pool_need(me);
+    struct jdi_part *p = part_in(s);
+    jdi_part_open(p, jdi_hand_of(me), me->part);
+    me->part = p;
+    return 0;
+}
+
+static void publish_waiter(jd_self *me, void *arg)
+{
+    struct jdi_part *p = arg;
+    p->waiter = me;
+}
+
+int jd_finish_end(jd_self *me, jd_scope *s)
+{
+    struct jdi_part *p = part_in(s);
+    if (me->part != p)
+        return JD_ESTATE;
+    if (--p->live && has_stack(me))
+        help(me, p);
+    if (p->live == 0 && p->away)
+        jdi_part_zero(p); /* the credit, perhaps: there is no waiter yet */
+    if (p->live || p->away)
+        jd_suspend(me, publish_waiter, p);
+    jdi_part_close(p);
+    me->part = p->outer;
+    return jdi_part_cancelled(p) ? JD_ECANCELED : 0;
+}
+
+int jd_finish(jd_self *me, jd_task_fn fn, void *arg)
+{
+    jd_scope s;
+    int error = jd_finish_begin(me, &s);
+    if (error)
+        return error;
+    fn(me, arg);
+    return jd_finish_end(me, &s);
+}

@@ -1,0 +1,282 @@
+/*
+ * pool.c - where the tasks of finishes lie: spawning, running, taking inside the rank.
+ *
+ * Role: see pool.h.
+ * Owner: as pool.h; the running half belongs to the worker that runs it.
+ * Invariants: I1 of pool.h. I2 of part.h: every task in a lane is counted in a part of the
+ *             lane's hand. I3 created and executed of all ranks agree at the end (law 5).
+ * Order: [pair: rank-async].
+ * See: doc/async.md; worker.c calls what is here for tasks of a pool.
+ */
+#include "sched/pool.h"
+
+#include "termination/tree.h"
+
+/* ---- spawning ----------------------------------------------------------------------- */
+
+static int check_spawn(const jd_self *me, jd_task fn, size_t size)
+{
+    if (!me->part)
+        return JD_ESTATE;
+    if (fn >= me->rank->registry.count)
+        return JD_EINVAL;
+    return size > JDI_TASK_ARG_MAX ? JD_ETOOBIG : 0;
+}
+
+struct jdi_task *jdi_pool_spawn(jd_self *me, bool home, jd_task fn, size_t size,
+                                int *error)
+{
+    *error = check_spawn(me, fn, size);
+    if (*error)
+        return NULL;
+    struct jdi_part *p = me->part;
+    struct jdi_lane *l = home ? p->hand->home : p->hand->pool;
+    struct jdi_rank *r = me->rank;
+    if (jdi_deque_stingy(&l->deque))
+        jdi_lane_share(r, l);
+    bool spilled = size > JDI_TASK_ARG_DEFAULT;
+    void *spill = spilled ? jdi_alloc(&r->am->fault, size) : NULL;
+    struct jdi_task *t = spilled && !spill ? NULL : jdi_deque_push(&l->deque);
+    if (!t) {
+        jdi_free(spill);
+        *error = JD_ENOMEM;
+        return NULL;
+    }
+    *t = (struct jdi_task){.id = (uintptr_t)p, .fn = fn, .len = (uint32_t)size};
+    if (spilled)
+        jdi_task_set_spill(t, spill);
+    jdi_count(&l->in, 1);
+    p->live++;
+    return t;
+}
+
+/* ---- running ------------------------------------------------------------------------ */
+
+void jdi_pool_drop(struct jdi_rank *r, struct jdi_task *t)
+{
+    const jd_task_hooks *hooks = r->registry.row[t->fn].hooks;
+    if (hooks && hooks->drop)
+        hooks->drop(jdi_task_arg(t));
+    if (t->flags & JDI_TASK_SPILLED)
+        jdi_free(jdi_task_spill(t));
+}
+
+/* A task that is cancelled, or a range, or whose argument is elsewhere. */
+static JDI_NOINLINE void run_unusual(jd_self *me, struct jdi_part *p, struct jdi_task *t)
+{
+    jd_task fn = t->fn;
+    uint16_t flags = t->flags;
+    if (jdi_part_cancelled(p)) {
+        jdi_pool_drop(me->rank, t);
+        return;
+    }
+    void *arg = jdi_task_arg(t);
+    if (flags & JDI_TASK_RANGE)
+        jdi_range_run(me, fn, arg);
+    else
+        me->rank->registry.row[fn].fn(me, arg);
+    if (flags & JDI_TASK_SPILLED)
+        jdi_free(arg);
+}
+
+static JDI_NOINLINE JD_NORETURN void left_open(const jd_self *me, jd_task fn)
+{
+    jdi_die(&me->rank->am->log, JDI_EXIT_AUDIT, "task %s ends inside a finish it began",
+            me->rank->registry.row[fn].name);
+}
+
+/* A copy of the task: the next spawn writes over the slot. */
+struct room {
+    _Alignas(JDI_TASK_ALIGN) unsigned char task[JDI_TASK_HEAD + JDI_TASK_ARG_DEFAULT];
+};
+
+static inline void execute(jd_self *me, jd_coll *c, const struct jdi_task *slot,
+                           struct room *room)
+{
+    struct jdi_part *p = jdi_part_of(slot);
+    const jd_task fn = slot->fn;
+    struct jdi_task *t = (struct jdi_task *)(void *)room->task;
+    memcpy(t, slot, sizeof *room);
+    me->part = p;
+    if (JDI_UNLIKELY(jdi_deque_stingy(&me->lane->deque)))
+        jdi_lane_share(me->rank, me->lane);
+    if (JDI_UNLIKELY(t->flags || jdi_part_cancelled(p)))
+        run_unusual(me, p, t);
+    else
+        c->row[fn].fn(me, t->arg);
+    if (JDI_UNLIKELY(me->part != p))
+        left_open(me, fn);
+    jdi_count(&me->lane->out, 1);
+    jdi_part_less(p, 1);
+}
+
+uint32_t jdi_pool_run(jd_self *me, jd_coll *c, uint32_t fuel)
+{
+    struct room room;
+    uint32_t ran = 0;
+    me->coll = c;
+    me->lane = jdi_coll_lane(c, me);
+    while (ran < fuel) {
+        const struct jdi_task *slot = jdi_deque_pop(&me->lane->deque);
+        if (!slot)
+            break;
+        execute(me, c, slot, &room);
+        ran++;
+        if (JDI_UNLIKELY(!(ran & (ran - 1))) && jdi_worker_late(me->worker, ran))
+            break;
+    }
+    me->coll = NULL;
+    me->part = NULL;
+    return ran;
+}
+
+void jdi_pool_execute(jd_self *me, jd_coll *c, const struct jdi_task *slot)
+{
+    struct room room;
+    execute(me, c, slot, &room);
+}
+
+void jdi_pool_taken(struct jdi_hand *thief, struct jdi_deque *d, uint64_t n)
+{
+    for (uint64_t i = d->head - n; i < d->head;) {
+        struct jdi_part *from = jdi_part_of(jdi_deque_slot(d, i));
+        uint64_t end = i + 1;
+        while (end < d->head && jdi_part_of(jdi_deque_slot(d, end)) == from)
+            end++;
+        struct jdi_part *mine = jdi_part_take(thief, from, end - i);
+        for (; i < end; i++)
+            jdi_deque_slot(d, i)->id = (uintptr_t)mine;
+    }
+}
+
+/* ---- made once ---------------------------------------------------------------------- */
+
+static jd_coll *new_pool(struct jdi_rank *r, uint16_t id, const char *name)
+{
+    const jd_coll_props props = {.name = name, .no_restore = 1};
+    jd_coll *c;
+    if (jdi_coll_new(r, &props, &c))
+        jdi_die(&r->am->log, JDI_EXIT_MEMORY, "out of memory for the pool of tasks");
+    c->id = id;
+    c->pool = true;
+    c->phase = 1;
+    jdi_coll_set_state(c, JDI_COLL_SEEDING, JDI_COLL_OPEN);
+    return c;
+}
+
+static void tell(struct jdi_rank *r, uint32_t dst)
+{
+    struct jdi_am_msg m = {.type = JDI_MSG_AWAKE};
+    if (jdi_am_post(r->am, dst, &m))
+        jdi_die(&r->am->log, JDI_EXIT_MEMORY, "out of memory for a message");
+}
+
+/* Every rank tells its neighbours in the tree once, so all of them hear of it. */
+static void tell_neighbours(struct jdi_rank *r, uint32_t except)
+{
+    uint32_t rank = r->am->rank, arity = (uint32_t)r->knobs.tree_arity;
+    uint32_t first = (uint32_t)jdi_tree_first_kid(rank, arity);
+    uint32_t kids = jdi_tree_kids(rank, arity, r->am->nranks);
+    if (rank && jdi_tree_parent(rank, arity) != except)
+        tell(r, jdi_tree_parent(rank, arity));
+    for (uint32_t i = 0; i < kids; i++)
+        if (first + i != except)
+            tell(r, first + i);
+}
+
+struct jdi_async *jdi_pool_open(struct jdi_rank *r, uint32_t except)
+{
+    unsigned nhands = r->nworkers + (r->place.dedicated ? 1 : 0);
+    struct jdi_async *a = jdi_zalloc(&r->am->fault, sizeof *a + nhands * sizeof *a->hand);
+    if (!a)
+        jdi_die(&r->am->log, JDI_EXIT_MEMORY, "out of memory for the pool of tasks");
+    a->nhands = nhands;
+    a->comm = &a->hand[r->place.dedicated ? nhands - 1 : 0];
+    a->pool = new_pool(r, JDI_POOL, "async");
+    a->home = new_pool(r, JDI_POOL_HOME, "async at home");
+    jdi_keyed_init(&a->away, &r->am->fault);
+    for (unsigned i = 0; i < nhands; i++) {
+        jdi_hand_init(&a->hand[i], r, i, nhands);
+        a->hand[i].pool = &a->pool->lane[i];
+        a->hand[i].home = &a->home->lane[i];
+    }
+    jdi_td_open(a->pool);
+    jdi_steal_init(&a->pool->steal, &r->steal_config);
+    jdi_ask_begin(a->pool);
+    r->colls[JDI_POOL] = a->pool;
+    if (r->ncolls <= JDI_POOL)
+        r->ncolls = JDI_POOL + 1;
+    /* [pair: rank-async] release: all of the above. */
+    atomic_store_explicit(&r->async, a, memory_order_release);
+    jdi_coll_activate(a->home);
+    jdi_coll_activate(a->pool);
+    tell_neighbours(r, except);
+    r->events++;
+    return a;
+}
+
+static void on_awake(void *ctx, const struct jdi_am_in *in)
+{
+    struct jdi_rank *r = ctx;
+    if (!jdi_async_of(r) && !r->finished)
+        jdi_pool_open(r, in->src);
+}
+
+void jdi_pool_init(struct jdi_rank *r)
+{
+    jdi_am_set_handler(r->am, JDI_MSG_AWAKE, on_awake, r);
+    jdi_away_init(r);
+    jdi_pool_move_init(r);
+    jdi_cancel_init(r);
+}
+
+/* ---- the end ------------------------------------------------------------------------ */
+
+/* Letters that nobody has read: of cancellations, whose scopes have ended since. */
+void jdi_pool_settle(struct jdi_rank *r)
+{
+    struct jdi_async *a = jdi_async_of(r);
+    for (unsigned i = 0; a && i < a->nhands; i++)
+        jdi_hand_read(&a->hand[i]);
+}
+
+static void add_counters(struct jdi_rank *r, jd_coll *c, uint64_t sum[2])
+{
+    jdi_coll_end(c);
+    sum[0] += c->info.created;
+    sum[1] += c->info.executed;
+    r->stats.created += c->info.created;
+    r->stats.executed += c->info.executed;
+    r->stats.stolen_in += c->info.stolen_in;
+    r->stats.stolen_out += c->info.stolen_out;
+}
+
+void jdi_pool_audit(struct jdi_rank *r)
+{
+    struct jdi_async *a = jdi_async_of(r);
+    uint64_t sum[2] = {0, 0};
+    if (a) {
+        add_counters(r, a->home, sum);
+        add_counters(r, a->pool, sum);
+    }
+    int error = jdi_am_allreduce(r->am, sum, 2, JDI_AM_U64, JD_SUM);
+    if (error || sum[0] != sum[1])
+        jdi_die(&r->am->log, JDI_EXIT_AUDIT,
+                "tasks lost or doubled in finishes: created %llu, executed %llu%s%s",
+                (unsigned long long)sum[0], (unsigned long long)sum[1], error ? ", " : "",
+                error ? jd_strerror(error) : "");
+}
+
+void jdi_pool_free(struct jdi_rank *r)
+{
+    struct jdi_async *a = jdi_async_of(r);
+    if (!a)
+        return;
+    for (unsigned i = 0; i < a->nhands; i++)
+        jdi_hand_fini(&a->hand[i]);
+    JD_CHECK(a->away.n == 0);
+    jdi_keyed_fini(&a->away);
+    jdi_coll_free(a->home);
+    atomic_store_explicit(&r->async, NULL, memory_order_relaxed);
+    jdi_free(a);
+}

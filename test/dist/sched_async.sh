@@ -1,0 +1,84 @@
+#!/bin/sh
+# Finishes end when all of their tasks have ended and not before, whatever the ranks, workers,
+# ways of polling, amounts of a steal and policies.  In process many settings, on each network
+# a few; of the torture (random graphs, each finish counted when it returns) on up to 8 ranks.
+#
+# With SCHED_RUNTIME_FULL=1 every setting on each network: long.
+. "${JD_TEST_SRCDIR:?run it by make check}/test/kit/tap.sh"
+unset JACKDAW_RANKS JACKDAW_WORKERS JACKDAW_COMM JACKDAW_ULT JACKDAW_STEAL_AMOUNT \
+    JACKDAW_STEAL JACKDAW_CREDITS JACKDAW_STACK_SIZE JACKDAW_FAULT
+
+run_program() { # NETWORK RANKS WORKERS COMM PROGRAM [ARGUMENT]...
+    network=$1 ranks=$2
+    JACKDAW_WORKERS=$3 JACKDAW_COMM=$4
+    export JACKDAW_WORKERS JACKDAW_COMM
+    program=$5
+    shift 5
+    rm -f "$scratch/counters"
+    on_ranks "$network" "$ranks" "test/dist/sched_$program" "$@"
+}
+
+finishes() { # NETWORK RANKS WORKERS COMM [HOW]
+    ok "$1: finishes on $2 ranks x $3 workers, $4${5:+, $5}" \
+        run_program "$1" "$2" "$3" "$4" finish 6
+}
+
+torture() { # the same
+    ok "$1: torture on $2 ranks x $3 workers, $4${5:+, $5}" \
+        run_program "$1" "$2" "$3" "$4" torture "$scratch/counters" "${seeds:-2}"
+}
+
+every_setting() { # NETWORK
+    for ranks in 1 2 3 8; do
+        for workers in 1 2 3; do
+            for comm in inline dedicated; do
+                # A rank that is alone has nobody to talk to: always inline.
+                [ "$ranks:$comm" != 1:dedicated ] || continue
+                finishes "$1" $ranks $workers $comm
+                torture "$1" $ranks $workers $comm
+            done
+        done
+    done
+}
+
+# NAME=VALUE for one run.
+with() { # SETTING NETWORK RANKS WORKERS COMM
+    eval "export $1"
+    finishes "$2" "$3" "$4" "$5" "$1"
+    torture "$2" "$3" "$4" "$5" "$1"
+    unset "${1%%=*}"
+}
+
+odd_settings() { # NETWORK
+    for amount in one 8; do
+        with JACKDAW_STEAL_AMOUNT=$amount "$1" 3 2 inline
+    done
+    for policy in baseline success-only lifeline; do
+        with JACKDAW_STEAL=$policy "$1" 3 1 inline
+        with JACKDAW_STEAL=$policy "$1" 3 2 dedicated
+    done
+    with JACKDAW_CREDITS=1 "$1" 3 2 inline
+    with JACKDAW_STACK_SIZE=64K "$1" 2 2 dedicated
+}
+
+# Several ranks in one process need an engine that can be there more than once.
+case " $JD_TEST_ENGINES " in
+*" boost "*)
+    JACKDAW_ULT=boost
+    export JACKDAW_ULT
+    every_setting loop
+    odd_settings loop
+    unset JACKDAW_ULT ;;
+esac
+for network in $JD_TEST_CONDUITS; do
+    [ "$network" != loop ] || continue
+    for engine in $JD_TEST_ENGINES; do
+        with JACKDAW_ULT=$engine "$network" 2 2 inline
+    done
+    finishes "$network" 3 1 dedicated
+    seeds=3 torture "$network" 8 1 inline
+    [ "${SCHED_RUNTIME_FULL:-0}" = 1 ] || continue
+    every_setting "$network"
+    odd_settings "$network"
+done
+done_testing

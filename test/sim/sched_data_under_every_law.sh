@@ -1,0 +1,55 @@
+#!/bin/sh
+# Whatever the network does to messages, bytes and futures arrive as they were sent, tasks that
+# await start once and not too early, cancelled waits end, and refusals are the same.
+. "${JD_TEST_SRCDIR:?run it by make check}/test/kit/tap.sh"
+
+run() { # PROGRAM SETTING...
+    program=$1
+    shift
+    case $program in
+    pipeline) set -- "$@" timeout 60 "$JD_TEST_BUILDDIR/examples/pipeline-sim" --check 60 ;;
+    *) set -- "$@" timeout 60 "$JD_TEST_BUILDDIR/test/dist/sched_$program-sim" 4 ;;
+    esac
+    env "$@" >"$scratch/out" 2>&1 && return
+    grep -v '^ok' "$scratch/out"
+    return 1
+}
+
+check() { # NAME SETTING...
+    name=$1
+    shift
+    for program in data futures pipeline; do
+        for seed in 1 2 3; do
+            ok "$program: $name, seed $seed" run $program JACKDAW_SEED=$seed "$@"
+        done
+    done
+}
+
+for law in none uniform:5000 tail:1000 burst:20000 lifo:20000 hold:50000; do
+    check "5 ranks, $law" JACKDAW_RANKS=5 JACKDAW_SIM_LAW=$law
+done
+check "1 rank" JACKDAW_RANKS=1
+check "2 ranks, lifo" JACKDAW_RANKS=2 JACKDAW_SIM_LAW=lifo:9000
+check "refusals" JACKDAW_RANKS=4 JACKDAW_SIM_REFUSE=40
+check "one credit" JACKDAW_RANKS=4 JACKDAW_CREDITS=1 JACKDAW_SIM_LAW=uniform:9000
+check "a slow rank" JACKDAW_RANKS=4 JACKDAW_SIM_SLOW=3:100
+check "a rank that pauses" JACKDAW_RANKS=4 JACKDAW_SIM_PAUSE=0:20000:5000000
+check "thieves that wait" JACKDAW_RANKS=6 JACKDAW_STEAL=lifeline JACKDAW_SIM_LAW=uniform:5000
+for law in hold:50000 uniform:5000; do
+    ok "futures: 33 ranks, $law" run futures JACKDAW_RANKS=33 JACKDAW_SEED=1 \
+        JACKDAW_SIM_LAW=$law
+    ok "pipeline: 33 ranks, $law" run pipeline JACKDAW_RANKS=33 JACKDAW_SEED=1 \
+        JACKDAW_SIM_LAW=$law
+done
+
+# Otherwise the laws do nothing to these messages.
+moves() { # LAW
+    for law in none "$1"; do
+        env JACKDAW_RANKS=3 JACKDAW_SEED=1 JACKDAW_SIM_LAW="$law" \
+            JACKDAW_SIM_TRACE="$scratch/trace-$law" timeout 60 \
+            "$JD_TEST_BUILDDIR/examples/pipeline-sim" --check 20 >&2 || return 1
+    done
+    ! cmp -s "$scratch/trace-none" "$scratch/trace-$1"
+}
+ok "a law changes the trace" moves lifo:20000
+done_testing
