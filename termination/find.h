@@ -4,6 +4,7 @@
  * Role: for jackdaw-tdtest, the tests and whoever lets a user choose: every detector of this folder.
  * Owner: nobody; constant tables.
  * Invariants: I1 names are unique; `francez`, the default, is the first.
+ *             I2 names and order are those of the knob JACKDAW_DETECTOR.
  * See: termination/detector.h; test/unit/termination_find_knows_detectors.c.
  */
 #ifndef JDI_TERMINATION_FIND_H

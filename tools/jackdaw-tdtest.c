@@ -3,7 +3,8 @@
  *
  * Role: the command line; runs the layers of the conformance suite over one detector.
  * Owner: one thread; children run what may abort.
- * Invariants: I1 status 0 only if every result is "ok", 1 if not, 2 for usage.
+ * Invariants: I1 status 0 only if every result is "ok", 1 if not, 2 for usage, 128 + its number
+ *                if a signal came while it walked.
  * Order: none.
  * See: doc/jackdaw-tdtest.1.md; tools/tdtest.h; test/conform/tools_tdtest_*.
  */
@@ -36,7 +37,9 @@ static const char help[] =
     "  --jobs=N            processes that walk; one for each processor\n"
     "  --max-failed=N      waves that may fail after quiescence; 2 if not known\n"
     "  --max-waves=N       how many failed waves are explored if they are numbered; 3\n"
+    "  --max-states=N      of --exhaustive, for each size; 10000000\n"
     "  --pause=MIN,MAX     of the root, ns in virtual time (a hop is 1000); 0,0\n"
+    "  --save=FILE         go on with an interrupted --walks, and note how far it is\n"
     "  --data=FILE         append the figures of --timed for gnuplot\n"
     "  --list              the detectors, right and wrong\n"
     "  --help              this text\n"
@@ -63,7 +66,9 @@ enum option {
     JOBS,
     MAX_FAILED,
     MAX_WAVES,
+    MAX_STATES,
     PAUSE,
+    SAVE,
     DATA,
     OPTIONS
 };
@@ -84,7 +89,9 @@ static const char *const names[OPTIONS] = {[HELP] = "--help",
                                            [JOBS] = "--jobs",
                                            [MAX_FAILED] = "--max-failed",
                                            [MAX_WAVES] = "--max-waves",
+                                           [MAX_STATES] = "--max-states",
                                            [PAUSE] = "--pause",
+                                           [SAVE] = "--save",
                                            [DATA] = "--data"};
 
 /* The option of a word, OPTIONS after a message. */
@@ -175,8 +182,13 @@ static bool take(struct tdtest *t, struct asked *a, enum option o, const char *v
         return one_number(value, 0, 1000000, &a->max_failed);
     case MAX_WAVES:
         return one_number(value, 0, 200, &t->max_waves);
+    case MAX_STATES:
+        return one_number(value, 1000, 1 << 30, &t->max_states);
     case PAUSE:
         return pause_of(t, value);
+    case SAVE:
+        t->save = value;
+        return value[0] != '\0';
     case DATA:
         t->data = value;
         return value[0] != '\0';
@@ -239,8 +251,10 @@ static int run(struct tdtest *t)
             tdtest_scripts(t);
         if (t->exhaustive)
             tdtest_exhaustive(t);
-        if (t->walk)
-            tdtest_walks(t);
+        if (t->walk && !tdtest_walks(t))
+            return USAGE;
+        if (t->interrupted)
+            return end_output(128 + t->interrupted);
         if (t->timed)
             tdtest_timed(t);
         if (t->mutants)
@@ -257,6 +271,7 @@ int main(int argc, char **argv)
                        .seed = 1,
                        .seeds = 5,
                        .max_waves = 3,
+                       .max_states = 10000000,
                        .max_failed = 2,
                        .jobs =
                            processors > 0 && processors < 256 ? (uint64_t)processors : 1,

@@ -24,14 +24,15 @@ struct tdtest {
     unsigned max_failed;
     /* The effort. */
     bool scripts, exhaustive, walk, timed, mutants;
-    uint64_t walks, seed, seeds, jobs, max_waves;
+    uint64_t walks, seed, seeds, jobs, max_waves, max_states;
     uint64_t ranks[TDTEST_RANKS]; /* 0 of them: as each layer likes */
     unsigned nranks;
     uint64_t pause_min, pause_max;
-    const char *replay, *data;
+    const char *replay, *data, *save;
     /* The results so far. */
     unsigned count, failed;
-    bool progress; /* a line on standard error that is written over */
+    bool progress;   /* a line on standard error that is written over */
+    int interrupted; /* by this signal */
 };
 
 /* One TAP line; true if passed. */
@@ -49,11 +50,18 @@ void tdtest_explain(const char *text, const struct world_trace *trace, unsigned 
 /* The layers, each in a file of its own. */
 void tdtest_scripts(struct tdtest *t);
 void tdtest_exhaustive(struct tdtest *t);
-void tdtest_walks(struct tdtest *t);
+/* False, after a message, if there is nothing to go on from; see `interrupted` too. */
+bool tdtest_walks(struct tdtest *t);
 void tdtest_timed(struct tdtest *t);
 void tdtest_mutants(struct tdtest *t);
 /* Returns false, after a message, if the text is no schedule. */
 bool tdtest_replay(struct tdtest *t);
+
+/* tdtest_save.c.  How many walks are known to have passed; false, after a message, if the file
+ * is no good. */
+bool tdtest_resume(const struct tdtest *t, uint64_t *done);
+void tdtest_save(const struct tdtest *t, uint64_t done);
+void tdtest_save_end(const struct tdtest *t);
 
 /* Fill the detector from --detector; false after a message. */
 bool tdtest_find(struct tdtest *t, const char *name);

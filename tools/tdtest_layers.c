@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LIMIT = 4000000, ERROR = 128 };
+enum { ERROR = 128 };
 
 static struct failure *failure_for(const struct tdtest *t)
 {
@@ -97,12 +97,13 @@ static void explore(struct tdtest *t, const struct size *s)
     codec_bytes_init(&bytes, (unsigned)t->max_waves);
     const struct explore_codec *codec = t->codec ? t->codec : &bytes.codec;
     tdtest_progress(t, "exploring %u ranks, %u messages", s->ranks, s->sends);
-    struct explore_result *r = explore_run(&c, codec, LIMIT);
+    struct explore_result *r = explore_run(&c, codec, (uint32_t)t->max_states);
     char bound[48] = "";
     if (r->cut > 0)
         snprintf(bound, sizeof bound, ", up to %u failed waves", (unsigned)t->max_waves);
     if (r->end == EXPLORE_FULL)
-        tdtest_skip(t, "more than 4000000 states, or more than ten minutes",
+        tdtest_skip(t,
+                    r->states == r->limit ? "more states than --max-states" : "no time",
                     "%s: every state of %u ranks, arity %u, %u messages, %u phases",
                     t->ops->name, s->ranks, s->arity, s->sends, s->phases);
     else if (!tdtest_ok(

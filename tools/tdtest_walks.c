@@ -5,6 +5,7 @@
  * Owner: the parent; each child owns its element of the shared array.
  * Invariants: I1 chunk i has the seeds from seed + i * CHUNK, whoever walks it, so the result
  *                does not depend on the number of jobs, but for which failure comes first.
+ *             I2 chunks are begun in order: all before the smallest that a job is at are done.
  * See: test/conform/walk.h, shrink.h there.
  */
 #include "tools/tdtest.h"
@@ -13,19 +14,22 @@
 #include "test/conform/shrink.h"
 #include "test/conform/walk.h"
 
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { CHUNK = 100000, TICK_NS = 50000000 };
+enum { CHUNK = 100000, TICK_NS = 50000000, LINE_SECONDS = 60 };
 
 /* What one job has done.  Writer: the job; reader: the parent, who only shows the number until
  * the job has ended. */
 struct job {
     _Atomic uint64_t walks;
+    _Atomic uint64_t at; /* the chunk that it walks; an older one for a moment */
     uint64_t actions;
     uint32_t worst_failed;
     bool failed;
@@ -36,6 +40,8 @@ struct job {
 struct crew {
     _Atomic uint64_t chunk; /* the next one */
     _Atomic bool stop;      /* somebody has found a failure */
+    uint64_t before;        /* walks that an earlier run has done */
+    double start;           /* seconds */
     struct job job[];
 };
 
@@ -48,6 +54,8 @@ static struct walk_config config_of(const struct tdtest *t, uint64_t chunk)
                             .seed = t->seed + chunk * CHUNK,
                             .max_failed = t->max_failed};
     uint64_t rest = t->walks - chunk * CHUNK;
+    /* Of all walks with these seeds, so that what is left of a run goes on as it would have. */
+    uint64_t number = t->seed / CHUNK + chunk;
     c.walks = rest < CHUNK ? rest : CHUNK;
     unsigned small = 0;
     uint64_t fit[TDTEST_RANKS];
@@ -55,8 +63,9 @@ static struct walk_config config_of(const struct tdtest *t, uint64_t chunk)
         if (t->ranks[i] <= WORLD_RANKS)
             fit[small++] = t->ranks[i];
     if (small > 0) {
-        c.ranks = (unsigned)fit[chunk % small];
-    } else if (chunk % 2) {
+        c.ranks = (unsigned)fit[number % small];
+    } else if (number % 2) {
+        c.colls = 1;
         c.ranks = 3;
         c.arity = 2;
         c.phases = 1;
@@ -70,6 +79,7 @@ static void work(const struct tdtest *t, struct crew *crew, struct job *me)
     uint64_t chunks = (t->walks + CHUNK - 1) / CHUNK;
     while (!atomic_load_explicit(&crew->stop, memory_order_relaxed)) {
         uint64_t i = atomic_fetch_add_explicit(&crew->chunk, 1, memory_order_relaxed);
+        atomic_store_explicit(&me->at, i, memory_order_relaxed);
         if (i >= chunks)
             return;
         me->config = config_of(t, i);
@@ -95,31 +105,84 @@ static uint64_t walked(const struct crew *crew, uint64_t jobs)
     return n;
 }
 
-/* Show how far they are until all have ended; false if one ended badly. */
-static bool watch(const struct tdtest *t, const struct crew *crew, const pid_t *pid)
+/* All before this one have passed, if nobody has failed (I2). */
+static uint64_t passed(const struct tdtest *t, const struct crew *crew)
+{
+    uint64_t low = UINT64_MAX;
+    for (uint64_t i = 0; i < t->jobs; i++) {
+        uint64_t at = atomic_load_explicit(&crew->job[i].at, memory_order_relaxed);
+        low = at < low ? at : low;
+    }
+    return low < t->walks / CHUNK ? low * CHUNK : t->walks / CHUNK * CHUNK;
+}
+
+static double seconds_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* On a terminal always, else a line now and then. */
+static void show(const struct tdtest *t, const struct crew *crew, double *last)
+{
+    double now = seconds_now(), rate;
+    uint64_t done = walked(crew, t->jobs);
+    rate = (double)done / (now - crew->start + 1e-3);
+    done += crew->before;
+    double hours = (double)(t->walks - done) / (rate + 1) / 3600;
+    if (t->progress) {
+        tdtest_progress(t, "%llu of %llu walks, %.0f a second, %.1f hours left",
+                        (unsigned long long)done, (unsigned long long)t->walks, rate,
+                        hours);
+    } else if (now - *last >= LINE_SECONDS) {
+        *last = now;
+        fprintf(stderr, "# %llu of %llu walks, %.0f a second, %.1f hours left\n",
+                (unsigned long long)done, (unsigned long long)t->walks, rate, hours);
+    }
+}
+
+/* Show how far they are until all have ended or a signal comes; false if one ended badly. */
+static bool watch(struct tdtest *t, const struct crew *crew, const pid_t *pid,
+                  const sigset_t *signals)
 {
     const struct timespec tick = {0, TICK_NS};
-    uint64_t left = t->jobs;
+    uint64_t left = t->jobs, saved = crew->before;
     bool good = true;
-    struct timespec start, now;
-    clock_gettime(CLOCK_MONOTONIC, &start);
-    for (uint64_t i = 0; left > 0;) {
+    double last = crew->start;
+    for (uint64_t i = 0; left > 0 && !t->interrupted;) {
         int status = 0;
-        pid_t ended = waitpid(pid[i], &status, t->progress ? WNOHANG : 0);
-        if (ended == pid[i]) {
+        if (waitpid(pid[i], &status, WNOHANG) == pid[i]) {
             good &= WIFEXITED(status) && WEXITSTATUS(status) == 0;
             left--;
             i++;
             continue;
         }
-        clock_gettime(CLOCK_MONOTONIC, &now);
-        uint64_t done = walked(crew, t->jobs);
-        double seconds = (double)(now.tv_sec - start.tv_sec) + 1e-3;
-        tdtest_progress(t, "%llu of %llu walks, %.0f a second", (unsigned long long)done,
-                        (unsigned long long)t->walks, (double)done / seconds);
-        nanosleep(&tick, NULL);
+        show(t, crew, &last);
+        uint64_t now = passed(t, crew);
+        if (now > saved && !atomic_load_explicit(&crew->stop, memory_order_relaxed))
+            tdtest_save(t, saved = now);
+        int sig = sigtimedwait(signals, NULL, &tick);
+        t->interrupted = sig > 0 && sig != SIGCHLD ? sig : 0;
     }
     return good;
+}
+
+/* A signal came: end the jobs (what they run ends with them) and say how to go on. */
+static void give_up(struct tdtest *t, const struct crew *crew, const pid_t *pid)
+{
+    uint64_t done = passed(t, crew);
+    for (uint64_t i = 0; i < t->jobs; i++)
+        kill(pid[i], SIGKILL);
+    while (waitpid(-1, NULL, 0) > 0)
+        ;
+    tdtest_progress(t, "%s", "");
+    tdtest_say(
+        "interrupted; the first %llu of %llu walks have passed; the rest: --walks=%llu "
+        "--seed=%llu%s%s",
+        (unsigned long long)done, (unsigned long long)t->walks,
+        (unsigned long long)(t->walks - done), (unsigned long long)(t->seed + done),
+        t->save ? ", or as before with --save=" : "", t->save ? t->save : "");
 }
 
 static void tell_failure(const struct job *job)
@@ -158,30 +221,63 @@ static void report(struct tdtest *t, const struct crew *crew, bool good)
             failed = job;
     }
     tdtest_ok(t, good && !failed, "%s: %llu random walks, %llu actions", t->ops->name,
-              (unsigned long long)walked(crew, t->jobs), (unsigned long long)actions);
+              (unsigned long long)(walked(crew, t->jobs) + crew->before),
+              (unsigned long long)actions);
+    if (crew->before)
+        tdtest_say("%llu of them in earlier runs, whose actions are not counted",
+                   (unsigned long long)crew->before);
     if (failed)
         tell_failure(failed);
     else
         tdtest_say("at most %u waves failed after quiescence", (unsigned)worst);
 }
 
-void tdtest_walks(struct tdtest *t)
+/* Signals stay blocked in the jobs: the parent ends them. */
+static void fork_jobs(const struct tdtest *t, struct crew *crew, pid_t *pid)
 {
-    size_t bytes = sizeof(struct crew) + t->jobs * sizeof(struct job);
-    struct crew *crew = guard_alloc(bytes);
-    pid_t *pid = calloc(t->jobs, sizeof pid[0]);
-    JD_CHECK(pid != NULL);
     fflush(NULL);
     for (uint64_t i = 0; i < t->jobs; i++) {
         pid[i] = fork();
         JD_CHECK(pid[i] >= 0);
         if (pid[i] == 0) {
+            prctl(PR_SET_PDEATHSIG, SIGKILL);
             work(t, crew, &crew->job[i]);
             exit(0);
         }
     }
-    bool good = watch(t, crew, pid);
-    report(t, crew, good);
+}
+
+bool tdtest_walks(struct tdtest *t)
+{
+    size_t bytes = sizeof(struct crew) + t->jobs * sizeof(struct job);
+    uint64_t before;
+    sigset_t signals, mask;
+    if (!tdtest_resume(t, &before))
+        return false;
+    struct crew *crew = guard_alloc(bytes);
+    pid_t *pid = calloc(t->jobs, sizeof pid[0]);
+    JD_CHECK(pid != NULL);
+    crew->before = before;
+    crew->start = seconds_now();
+    atomic_store_explicit(&crew->chunk, before / CHUNK, memory_order_relaxed);
+    for (uint64_t i = 0; i < t->jobs; i++)
+        atomic_store_explicit(&crew->job[i].at, before / CHUNK, memory_order_relaxed);
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGINT);
+    sigaddset(&signals, SIGTERM);
+    sigaddset(&signals, SIGCHLD); /* only so that nobody waits for a tick */
+    sigprocmask(SIG_BLOCK, &signals, &mask);
+    fork_jobs(t, crew, pid);
+    bool good = watch(t, crew, pid, &signals);
+    sigprocmask(SIG_SETMASK, &mask, NULL);
+    if (t->interrupted) {
+        give_up(t, crew, pid);
+    } else {
+        report(t, crew, good);
+        if (good && !atomic_load_explicit(&crew->stop, memory_order_relaxed))
+            tdtest_save_end(t);
+    }
     free(pid);
     guard_free(crew, bytes);
+    return true;
 }

@@ -93,7 +93,7 @@ static bool pack(const struct explore_codec *self, struct world *w, uint8_t *out
     size_t n = (w->c.ranks + 1) * sizeof number[0];
     memcpy(out, number, n);
     out[n] = (uint8_t)w->budget;
-    out[n + 1] = (uint8_t)w->failed_after;
+    out[n + 1] = (uint8_t)w->failed_after[0];
     return true;
 }
 
@@ -156,9 +156,9 @@ static void unpack(const struct explore_codec *self, struct world *w, const uint
         get_rank(c, w, i, number[i]);
     get_bag(c, w, number[w->c.ranks]);
     w->budget = in[n];
-    w->failed_after = in[n + 1];
+    w->failed_after[0] = in[n + 1];
     w->c.ops->figures(w->td[0], &f);
-    w->failed_seen = f.failed;
+    w->failed_seen[0] = f.failed;
 }
 
 void codec_bytes_init(struct codec_bytes *c, unsigned max_waves)

@@ -126,7 +126,7 @@ static bool pack(const struct explore_codec *self, struct world *w, uint8_t *out
             pack_control(w, &w->bag[i], cell);
     memcpy(out, cell, w->c.ranks * sizeof cell[0]);
     out[w->c.ranks * sizeof cell[0]] = (uint8_t)w->budget;
-    out[w->c.ranks * sizeof cell[0] + 1] = (uint8_t)w->failed_after;
+    out[w->c.ranks * sizeof cell[0] + 1] = (uint8_t)w->failed_after[0];
     return true;
 }
 
@@ -223,9 +223,9 @@ static void unpack(const struct explore_codec *self, struct world *w, const uint
     memset(w->waiting, 0, sizeof w->waiting);
     memset(w->sent_by, 0, sizeof w->sent_by);
     w->nbag = 0;
-    w->failed_seen = 0;
+    w->failed_seen[0] = 0;
     w->budget = in[w->c.ranks * sizeof cell[0]];
-    w->failed_after = in[w->c.ranks * sizeof cell[0] + 1];
+    w->failed_after[0] = in[w->c.ranks * sizeof cell[0] + 1];
     for (unsigned i = 0; i < w->c.ranks; i++)
         unpack_rank(w, i, &cell[i]);
     for (unsigned i = 0; i < w->c.ranks; i++) {

@@ -16,7 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { EXPLORE_SECONDS = 600 };
+/* At least, and for each so many states one more. */
+enum { EXPLORE_SECONDS = 600, EXPLORE_RATE = 5000 };
 #define NOWHERE UINT32_MAX
 
 struct explorer {
@@ -175,7 +176,8 @@ static enum guard_end run(struct explore_result *r, const struct world_config *c
     x.table = calloc((size_t)x.mask + 1, sizeof x.table[0]);
     x.world = aligned_alloc(16, sizeof *x.world);
     JD_CHECK(x.table && x.world && x.bytes <= EXPLORE_BYTES);
-    enum guard_end e = guard_run(search, &x, EXPLORE_SECONDS, said, saidlen);
+    unsigned more = r->limit / EXPLORE_RATE;
+    enum guard_end e = guard_run(search, &x, EXPLORE_SECONDS + more, said, saidlen);
     free(x.table);
     free(x.world);
     return e;

@@ -35,6 +35,7 @@ struct spoiled {
     struct jdi_francez_slot real, sample;
     bool latched, sampled, zero, saved;
     int64_t late, sum;
+    uint64_t pause_end;
     uint32_t stamp;
     bool stamped;
 };
@@ -483,6 +484,23 @@ static void wrap_recv(struct spoiled *m, struct jdi_francez_slot *s)
 
 static const struct hooks byte_count = {
     .before_enter = start_high, .sent = wrap_sent, .got_it = wrap_recv};
+
+/* ---- stale_pause: an import at the root neither ends a pause nor makes the next one short -- */
+
+static void save_pause(struct spoiled *m, struct jdi_td_stamp *stamp)
+{
+    (void)stamp;
+    m->pause_end = m->f.pause_end;
+}
+
+static void restore_pause(struct spoiled *m, struct jdi_francez_slot *s)
+{
+    (void)s;
+    m->f.pause_end = m->pause_end;
+    m->f.fresh = false;
+}
+
+static const struct hooks stale_pause = {.got = save_pause, .got_it = restore_pause};
 
 /* ---- the ops ---------------------------------------------------------------------------------------- */
 

@@ -37,7 +37,8 @@
     MUTANT(signed_stamp, "stamps are compared as signed numbers")                        \
     MUTANT(own_colour, "a rank forwards its own colour, not that of its children")       \
     MUTANT(two_steps, "the colour is read and cleared in two steps")                     \
-    MUTANT(byte_count, "counters have eight bits")
+    MUTANT(byte_count, "counters have eight bits")                                       \
+    MUTANT(stale_pause, "an import at the root does not end its pause")
 
 #define MUTANT_OPS(name, text) extern const struct jdi_td_ops mutant_##name;
 MUTANTS(MUTANT_OPS)

@@ -36,7 +36,7 @@ struct script_item script_item_of(const struct world *w, enum world_kind kind,
     struct script_item item = {.kind = (uint8_t)kind, .rank = (uint8_t)rank};
     unsigned seen[WORLD_RANKS] = {0};
     if (kind == WORLD_SEND || kind == WORLD_MOVE)
-        item.peer = (uint8_t)(w->c.ranks == 1 ? 0 : (rank + 1 + variant) % w->c.ranks);
+        item.peer = (uint8_t)world_target(w, rank, variant);
     else if (kind == WORLD_ENTER)
         item.peer = (uint8_t)variant;
     for (uint32_t i = 0; is_delivery(kind) && i < w->nbag; i++) {
@@ -91,13 +91,15 @@ static bool repeat(struct world *w, enum world_kind kind, unsigned rank)
 
 bool script_do(struct world *w, struct script_item item)
 {
-    unsigned a = item.rank, n = w->c.ranks;
+    unsigned a = item.rank, n = world_ranks(w);
     switch (item.kind) {
     case WORLD_ENTER:
         return try_do(w, WORLD_ENTER, a, item.peer);
     case WORLD_SEND:
     case WORLD_MOVE:
-        return try_do(w, (enum world_kind)item.kind, a, (item.peer + n - a + n - 1) % n);
+        return world_coll(w, a) == world_coll(w, item.peer) &&
+               try_do(w, (enum world_kind)item.kind, a,
+                      (item.peer + n - a % n + n - 1) % n);
     case WORLD_STEP:
         world_do(w, WORLD_STEP, a, 0); /* also if nothing has changed */
         return true;
@@ -191,7 +193,8 @@ unsigned script_play(struct world *w, const char *text)
 /* Nothing that makes new work: the ranks that are missing enter without seeds. */
 static bool is_quiet(unsigned kind)
 {
-    return kind != WORLD_SEND && kind != WORLD_MOVE && kind != WORLD_BACK;
+    return kind != WORLD_SEND && kind != WORLD_MOVE && kind != WORLD_BACK &&
+           kind != WORLD_HOLD && kind != WORLD_FEED;
 }
 
 void script_run_out(struct world *w)

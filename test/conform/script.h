@@ -9,7 +9,8 @@
  * See: world.h, shrink.h; termination_francez_counterexamples_fail.c.
  *
  * Commands, separated by ';': rank a acts or receives, b is the other one.
- *     enter a n       with n seeds         send a b      a's live task makes one for b
+ *     enter a n       with n seeds, and from 3 on with n-3 and a hold
+ *                                          send a b      a's live task makes one for b
  *     finish a        one live task ends   move a b      a gives a live task to b
  *     idle a          all live tasks end   step a        the detector's step
  *     task a b [i]    a gets b's task; the i-th of those under way, 0 is the oldest
@@ -17,6 +18,8 @@
  *     up a b, next a b, term a b, token a b, ack a b     a gets b's control message
  *     reports a       a gets all UP that are under way to it
  *     wake a          what a wrong runtime has put off
+ *     hold a          a hold of a's collection is taken; drop a: given up
+ *     feed a          a's live task adds one to the other collection
  *     time 0          the clock moves
  */
 #ifndef TEST_CONFORM_SCRIPT_H

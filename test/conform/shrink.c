@@ -119,12 +119,26 @@ struct field {
     uint64_t value, low, high;
 };
 
-enum { RANKS, ARITY, PHASES, SENDS, FAILED, PAUSE, PAUSES, WAVE, HELD, ONE_BIT, FIELDS };
+enum {
+    RANKS,
+    COLLS,
+    ARITY,
+    PHASES,
+    SENDS,
+    FAILED,
+    PAUSE,
+    PAUSES,
+    WAVE,
+    HELD,
+    ONE_BIT,
+    FIELDS
+};
 
 static void get_fields(const struct world_config *c, struct field field[FIELDS])
 {
     const struct field all[FIELDS] = {
         [RANKS] = {"ranks", c->ranks, 1, WORLD_RANKS},
+        [COLLS] = {"colls", c->colls ? c->colls : 1, 1, WORLD_COLLS},
         [ARITY] = {"arity", c->arity, 1, 64},
         [PHASES] = {"phases", c->phases, 1, WORLD_PHASES},
         [SENDS] = {"sends", c->sends, 0, WORLD_TASKS / 2 - 4},
@@ -141,6 +155,7 @@ static void get_fields(const struct world_config *c, struct field field[FIELDS])
 static void set_fields(struct world_config *c, const struct field field[FIELDS])
 {
     c->ranks = (unsigned)field[RANKS].value;
+    c->colls = (unsigned)field[COLLS].value;
     c->arity = (unsigned)field[ARITY].value;
     c->phases = (unsigned)field[PHASES].value;
     c->sends = (unsigned)field[SENDS].value;
@@ -204,6 +219,10 @@ bool failure_read(struct failure *f, const char *line, char *error, size_t error
     set_fields(&f->config, field);
     if (f->config.pause_min > f->config.pause_max) {
         snprintf(error, errorlen, "pause is above pauses");
+        return false;
+    }
+    if (f->config.ranks % f->config.colls) {
+        snprintf(error, errorlen, "ranks counts both collections: an even number");
         return false;
     }
     return script_parse(&f->script, colon ? colon + 1 : line, f->config.ranks, error,

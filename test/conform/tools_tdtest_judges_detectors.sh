@@ -28,6 +28,22 @@ done
 ok "at_once: the schedule is as short as it goes" \
     test "$(printf '%s\n' "$again" | tr ';' '\n' | wc -l)" -le 3
 
+# One walk in eight is of two collections: the first of those that convicts.
+seed=7
+while [ $seed -lt 2000 ] && "$tool" --detector=no_count --ranks=3 --seed=$seed --walks=1 \
+    --max-failed=1000 >"$out" 2>&1; do
+    seed=$((seed + 8))
+done
+ok "two collections: no_count fails with seed $seed" grep -q 'colls=2' "$out"
+again=$(schedule)
+exits 1 "two collections: the schedule fails again" "$tool" --detector=no_count --replay="$again"
+exits 0 "two collections: francez survives it" "$tool" --replay="$again"
+both="ranks=4 colls=2 sends=2: enter 0 4; enter 1 0; enter 2 3; enter 3 0"
+exits 0 "a held collection takes tasks of another, then both end" \
+    "$tool" --replay="$both; feed 0; drop 2; finish 0; finish 2"
+ok "the task is fed" grep -q ' feed' "$out"
+exits 2 "half a rank is refused" "$tool" --replay="ranks=3 colls=2: enter 0 1"
+
 exits 1 "an exhaustive search finds a fault" "$tool" --detector=no_root --exhaustive --ranks=3
 ok "it is the shortest one" grep -qE '^#   10 .*ENDS 1' "$out"
 
@@ -35,6 +51,21 @@ ok "it is the shortest one" grep -qE '^#   10 .*ENDS 1' "$out"
 "$tool" --walks=250000 --jobs=1 | grep random >"$scratch/one"
 "$tool" --walks=250000 --jobs=3 | grep random >"$scratch/three"
 ok "the number of processes changes nothing" cmp "$scratch/one" "$scratch/three"
+
+# A long run can be interrupted, and goes on where it was.
+exits 130 "an interrupt ends the walks" timeout --preserve-status -s INT 2 "$tool" \
+    --walks=1000000000 --save="$scratch/walks"
+ok "what is left is said" grep -q '^# interrupted; the first [0-9]* of 1000000000 walks have passed' "$out"
+saved() { echo "jackdaw-tdtest walks: detector francez seed $1 walks 250000 done $2" >"$scratch/walks"; }
+saved 1 200000
+exits 0 "the rest of a run is walked" "$tool" --walks=250000 --save="$scratch/walks"
+ok "all are counted" grep -q '^ok 1 - francez: 250000 random walks' "$out"
+ok "those of before are told" grep -q '^# 200000 of them in earlier runs' "$out"
+ok "the file is gone" test ! -e "$scratch/walks"
+saved 2 200000
+exits 2 "another seed is refused" "$tool" --walks=250000 --save="$scratch/walks"
+echo nonsense >"$scratch/walks"
+exits 2 "another file is refused" "$tool" --walks=250000 --save="$scratch/walks"
 
 # Latency of francez: hops until all know, worst of the row, with constant delays.
 "$tool" --timed --ranks=16,256,4096 --seeds=1 --data="$scratch/data" >"$out"
@@ -77,7 +108,7 @@ ok "the nearest is named" grep -q 'did you mean --exhaustive?' "$out"
 exits 2 "an unknown detector" "$tool" --detector=franzez
 ok "the nearest is named" grep -q 'did you mean francez?' "$out"
 # shellcheck disable=SC2258
-for bad in --walks --walks= --walks=0 --walks=1x --ranks=0 --ranks=1,,2 --ranks=2, --seeds=257 \
+for bad in --max-states=0 --save= --walks --walks= --walks=0 --walks=1x --ranks=0 --ranks=1,,2 --ranks=2, --seeds=257 \
     --pause=5 --pause=5,4 --exhaustive=1 --detector= -h extra; do
     exits 2 "$bad is refused" "$tool" "$bad"
 done

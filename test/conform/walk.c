@@ -15,7 +15,7 @@
 #include <string.h>
 
 /* More actions than this and the walk has lost its way: waves run for ever. */
-enum { MAX_ACTIONS = 400000, SHOWN_ACTIONS = 120, WALK_SECONDS = 600 };
+enum { MAX_ACTIONS = 400000, SHOWN_ACTIONS = 120, WALK_SECONDS = 600, MAX_PAIR = 4 };
 
 struct walker {
     struct walk_config c;
@@ -42,8 +42,14 @@ static unsigned pick(unsigned fixed, uint64_t *dice, unsigned low, unsigned high
     return fixed ? fixed : drawn;
 }
 
-static void draw_world(const struct walk_config *c, uint64_t *dice, struct world *w,
-                       struct world_trace *trace)
+/* Two collections of the same ranks, up to four of them? */
+static bool is_pair(const struct walk_config *c, uint64_t seed)
+{
+    return c->colls == 2 || (c->colls == 0 && c->ranks <= MAX_PAIR && seed % 8 == 7);
+}
+
+static void draw_world(const struct walk_config *c, uint64_t seed, uint64_t *dice,
+                       struct world *w, struct world_trace *trace)
 {
     static const uint64_t pause[3][2] = {{0, 0}, {5, 5}, {5, 200}};
     const uint64_t *p = pause[below(dice, 3)];
@@ -62,6 +68,11 @@ static void draw_world(const struct walk_config *c, uint64_t *dice, struct world
     wc.arity = pick(c->arity, dice, 1, 3);
     wc.phases = pick(c->phases, dice, 1, 3);
     wc.sends = pick(c->sends, dice, 1, 8);
+    if (is_pair(c, seed)) {
+        wc.ranks = 2 * (wc.ranks > MAX_PAIR ? MAX_PAIR : wc.ranks);
+        wc.colls = 2;
+        wc.max_seeds = 2;
+    }
     world_init(w, &wc, trace);
 }
 
@@ -99,12 +110,16 @@ static bool choose(const struct world *w, const uint16_t weight[][WORLD_RANKS],
 
 static void draw_weights(uint16_t weight[][WORLD_RANKS], unsigned ranks, uint64_t *dice)
 {
-    for (unsigned k = 1; k < WORLD_KINDS; k++)
+    for (unsigned k = 1; k <= WORLD_TIME; k++)
         for (unsigned r = 0; r < ranks; r++)
             weight[k][r] = (uint16_t)(1u << 2 * below(dice, 5));
     /* To take a message back ends a story, so it is rare. */
     for (unsigned r = 0; r < ranks; r++)
         weight[WORLD_BACK][r] = below(dice, 4) == 0;
+    /* After all others, so that a walk of one collection is what its seed has always been. */
+    for (unsigned k = WORLD_TIME + 1; k < WORLD_KINDS; k++)
+        for (unsigned r = 0; r < ranks; r++)
+            weight[k][r] = (uint16_t)(1u << 2 * below(dice, 5));
 }
 
 static void one_walk(const struct walk_config *c, uint64_t seed, struct world *w,
@@ -114,7 +129,7 @@ static void one_walk(const struct walk_config *c, uint64_t seed, struct world *w
     uint64_t dice = seed;
     enum world_kind kind;
     unsigned rank, variant;
-    draw_world(c, &dice, w, trace);
+    draw_world(c, seed, &dice, w, trace);
     draw_weights(weight, w->c.ranks, &dice);
     if (c->record)
         c->record->count = 0;
@@ -176,7 +191,7 @@ void walk_diag(const struct walk_result *r)
     diag("%s", r->text);
     diag("--walks=1 --seed=%llu --ranks=%u --arity=%u --phases=%u --sends=%u: %llu "
          "actions",
-         (unsigned long long)r->seed, c->ranks, c->arity, c->phases, c->sends,
+         (unsigned long long)r->seed, c->ranks / c->colls, c->arity, c->phases, c->sends,
          (unsigned long long)t->count);
     for (uint64_t i = first; i < t->count; i++) {
         const struct world_event *e = &t->event[i % WORLD_TRACE];

@@ -21,6 +21,7 @@ struct walk_config {
     uint64_t seed, walks;
     unsigned ranks, arity, phases; /* 0: from the seed: 1..5, 1..3, 1..3 */
     unsigned sends;                /* 0: from the seed, 1..8 */
+    unsigned colls; /* 0: from the seed: every eighth walk of up to four ranks has two */
     unsigned max_failed;
     uint32_t first_wave;
     enum world_wrong wrong;

@@ -8,6 +8,8 @@
  */
 #include "test/conform/world.h"
 
+#include "test/conform/holds.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -29,7 +31,8 @@ const char *world_kind_name(enum world_kind kind)
         [WORLD_FINISH] = "finish", [WORLD_STEP] = "step",   [WORLD_TASK] = "task",
         [WORLD_BACK] = "back",     [WORLD_UP] = "up",       [WORLD_NEXT] = "next",
         [WORLD_TERM] = "term",     [WORLD_TOKEN] = "token", [WORLD_ACK] = "ack",
-        [WORLD_WAKE] = "wake",     [WORLD_TIME] = "time"};
+        [WORLD_WAKE] = "wake",     [WORLD_TIME] = "time",   [WORLD_HOLD] = "hold",
+        [WORLD_DROP] = "drop",     [WORLD_FEED] = "feed"};
     return kind < WORLD_KINDS && name[kind] ? name[kind] : "?";
 }
 
@@ -60,9 +63,15 @@ static uint64_t id_of(uint32_t task)
     return (task + 1) * 0x9e3779b97f4a7c15u;
 }
 
-bool world_quiescent(const struct world *w, uint32_t phase)
+static unsigned number_of(const struct world *w, const struct world_rank *r)
 {
-    return w->entered[phase] == w->c.ranks && w->left[phase] == 0;
+    return (unsigned)(r - w->rank);
+}
+
+bool world_quiescent(const struct world *w, unsigned coll, uint32_t phase)
+{
+    unsigned at = coll * WORLD_LEDGER + phase;
+    return w->entered[at] == world_ranks(w) && w->left[at] == 0;
 }
 
 /* ---- what the detector asks ------------------------------------------------------- */
@@ -99,9 +108,10 @@ static void env_send(void *ctx, uint32_t dst, const struct jdi_td_msg *m)
 {
     struct world_rank *r = ctx;
     struct world *w = r->world;
-    struct world_packet p = {
-        .src = (uint8_t)(r - w->rank), .dst = (uint8_t)dst, .msg = *m};
-    if (dst >= w->c.ranks) {
+    unsigned me = number_of(w, r);
+    struct world_packet p = {.src = (uint8_t)me, .msg = *m};
+    p.dst = (uint8_t)(me - world_place(w, me) + dst);
+    if (dst >= world_ranks(w)) {
         world_fail(w, "O6: a message to rank %u, which does not exist", (unsigned)dst);
         return;
     }
@@ -116,7 +126,9 @@ static void env_send(void *ctx, uint32_t dst, const struct jdi_td_msg *m)
 static bool env_idle(void *ctx)
 {
     const struct world_rank *r = ctx;
-    return r->nlive == 0 && (r->nheld == 0 || !r->world->c.held_blocks_idle);
+    const struct world_config *c = &r->world->c;
+    return r->nlive == 0 && (r->nheld == 0 || !c->held_blocks_idle) &&
+           (r->nholds == 0 || c->wrong == WORLD_BLIND_HOLD);
 }
 
 static void env_stat(void *ctx, uint64_t out[JDI_TD_STATS])
@@ -136,18 +148,18 @@ static void env_announce(void *ctx, uint32_t phase, const uint64_t stat[JDI_TD_S
 {
     struct world_rank *r = ctx;
     struct world *w = r->world;
-    unsigned me = (unsigned)(r - w->rank);
+    unsigned me = number_of(w, r), at = world_entry(w, me, phase);
     if (phase != r->phase || r->ended + 1 != phase)
         world_fail(w, "O6: rank %u announces phase %u but is in %u", me, (unsigned)phase,
                    (unsigned)r->phase);
-    else if (!world_quiescent(w, phase))
+    else if (!world_quiescent(w, world_coll(w, me), phase))
         world_fail(
             w,
             "O1: rank %u announces phase %u: %u of %u ranks have entered, %u tasks left",
-            me, (unsigned)phase, (unsigned)w->entered[phase], w->c.ranks,
-            (unsigned)w->left[phase]);
-    else if (!w->c.no_stats && (stat[0] != w->tasks[phase] || stat[1] != stat[0] ||
-                                stat[2] != w->c.ranks || stat[JDI_TD_STATS - 1] != 0))
+            me, (unsigned)phase, (unsigned)w->entered[at], world_ranks(w),
+            (unsigned)w->left[at]);
+    else if (!w->c.no_stats && (stat[0] != w->tasks[at] || stat[1] != stat[0] ||
+                                stat[2] != world_ranks(w) || stat[JDI_TD_STATS - 1] != 0))
         world_fail(w, "O2: rank %u: the sums of phase %u are wrong", me, (unsigned)phase);
     r->ended = phase;
     r->created = r->executed = r->ids = 0;
@@ -164,14 +176,17 @@ void world_init(struct world *w, const struct world_config *c, struct world_trac
     JD_CHECK(c->ops->size <= WORLD_TD && tail % 16 == 0);
     JD_CHECK(c->sends + c->ranks * c->max_seeds <= WORLD_TASKS);
     w->c = *c;
+    w->c.colls = c->colls ? c->colls : 1;
+    JD_CHECK(w->c.colls <= WORLD_COLLS && c->ranks % w->c.colls == 0);
     w->trace = trace;
     if (trace)
         trace->count = 0;
     w->budget = c->sends;
+    w->holds = w->c.colls > 1 ? HOLDS_PER_RANK * world_ranks(w) : 0;
     for (unsigned i = 0; i < c->ranks; i++) {
         struct world_rank *r = &w->rank[i];
-        const struct jdi_td_config config = {.rank = i,
-                                             .nranks = c->ranks,
+        const struct jdi_td_config config = {.rank = world_place(w, i),
+                                             .nranks = world_ranks(w),
                                              .arity = c->arity,
                                              .pause_min = c->pause_min,
                                              .pause_max = c->pause_max};
@@ -194,7 +209,7 @@ static unsigned can_send(const struct world *w, const struct world_rank *r)
 {
     if (r->nlive == 0 || w->budget == 0)
         return 0;
-    return w->c.ranks > 1 ? w->c.ranks - 1 : 1;
+    return world_ranks(w) > 1 ? world_ranks(w) - 1 : 1;
 }
 
 static bool alarm_set(const struct world *w)
@@ -210,11 +225,11 @@ unsigned world_enabled(const struct world *w, enum world_kind kind, unsigned ran
     const struct world_rank *r = &w->rank[rank];
     switch (kind) {
     case WORLD_ENTER:
-        return r->ended == r->phase && r->phase < w->c.phases ? w->c.max_seeds + 1 : 0;
+        return r->ended == r->phase && r->phase < w->c.phases ? holds_variants(w) : 0;
     case WORLD_SEND:
         return can_send(w, r);
     case WORLD_MOVE:
-        return w->c.ranks > 1 ? can_send(w, r) : 0;
+        return world_ranks(w) > 1 ? can_send(w, r) : 0;
     case WORLD_FINISH:
         return r->nlive > 0;
     case WORLD_STEP:
@@ -232,6 +247,10 @@ unsigned world_enabled(const struct world *w, enum world_kind kind, unsigned ran
         return r->nlate > 0;
     case WORLD_TIME:
         return rank == 0 && alarm_set(w);
+    case WORLD_HOLD:
+    case WORLD_DROP:
+    case WORLD_FEED:
+        return holds_enabled(w, kind, rank);
     case WORLD_KINDS:
         break;
     }
@@ -256,25 +275,31 @@ void world_end(struct world *w)
 
 /* ---- actions ------------------------------------------------------------------------ */
 
-static void create(struct world *w, struct world_rank *r, uint32_t task)
+static void count(struct world *w, struct world_rank *r, uint32_t task)
 {
+    unsigned at = world_entry(w, number_of(w, r), r->phase);
     r->created++;
     r->ids ^= id_of(task);
-    w->tasks[r->phase]++;
-    w->left[r->phase]++;
+    w->tasks[at]++;
+    w->left[at]++;
 }
 
-static void do_enter(struct world *w, struct world_rank *r, unsigned seeds)
+void world_create(struct world *w, struct world_rank *r)
 {
+    r->live[r->nlive++] = w->last_task;
+    count(w, r, w->last_task++);
+}
+
+static void do_enter(struct world *w, struct world_rank *r, unsigned variant)
+{
+    unsigned me = number_of(w, r), coll = world_coll(w, me);
     uint32_t phase = ++r->phase;
-    w->entered[phase]++;
-    for (unsigned i = 0; i < seeds; i++) {
-        r->live[r->nlive++] = w->last_task;
-        create(w, r, w->last_task++);
-    }
-    w->c.ops->enter(td_of(w, (unsigned)(r - w->rank)), phase);
-    if (r == w->rank)
-        w->failed_seen = w->failed_after = 0;
+    w->entered[world_entry(w, me, phase)]++;
+    for (unsigned i = holds_on_entry(w, r, variant); i > 0; i--)
+        world_create(w, r);
+    w->c.ops->enter(td_of(w, me), phase);
+    if (world_place(w, me) == 0)
+        w->failed_seen[coll] = w->failed_after[coll] = 0;
     for (uint32_t i = 0; i < r->nheld; i++)
         if (w->c.wrong == WORLD_LATE_HELD)
             r->late[r->nlate++] = r->held[i];
@@ -286,7 +311,7 @@ static void do_enter(struct world *w, struct world_rank *r, unsigned seeds)
 static void leave(struct world *w, struct world_rank *r, uint32_t task, unsigned dst,
                   struct world_event *e)
 {
-    unsigned me = (unsigned)(r - w->rank);
+    unsigned me = number_of(w, r);
     struct world_packet p = {.kind = WORLD_TASK,
                              .src = (uint8_t)me,
                              .dst = (uint8_t)dst,
@@ -303,31 +328,31 @@ static void leave(struct world *w, struct world_rank *r, uint32_t task, unsigned
 static void do_export(struct world *w, struct world_rank *r, unsigned variant, bool move,
                       struct world_event *e)
 {
-    unsigned me = (unsigned)(r - w->rank);
+    unsigned me = number_of(w, r);
     uint32_t task = move ? r->live[--r->nlive] : w->last_task++;
     if (!move)
-        create(w, r, task);
+        count(w, r, task);
     w->budget--;
     if (w->c.wrong >= WORLD_UNSEEN)
         r->late[r->nlate++] = task;
     else
-        leave(w, r, task, w->c.ranks == 1 ? 0 : (me + 1 + variant) % w->c.ranks, e);
+        leave(w, r, task, world_target(w, me, variant), e);
 }
 
 /* What a wrong runtime has put off. */
 static void do_wake(struct world *w, struct world_rank *r, struct world_event *e)
 {
-    unsigned me = (unsigned)(r - w->rank);
+    unsigned me = number_of(w, r);
     uint32_t task = r->late[--r->nlate];
     if (w->c.wrong == WORLD_BUFFERED && r->ended < r->phase)
-        leave(w, r, task, (me + 1) % w->c.ranks, e);
+        leave(w, r, task, world_target(w, me, 0), e);
     else
         r->live[r->nlive++] = task;
 }
 
 static void do_import(struct world *w, struct world_rank *r, const struct world_packet *p)
 {
-    unsigned me = (unsigned)(r - w->rank);
+    unsigned me = number_of(w, r);
     bool open = w->c.ops->imported(td_of(w, me), p->stamp);
     bool is_open = p->phase == r->phase && r->ended < r->phase;
     if (p->phase <= r->ended)
@@ -350,7 +375,7 @@ static void finish(struct world *w, struct world_rank *r)
     do {
         r->executed++;
         r->ids ^= id_of(r->live[--r->nlive]);
-        w->left[r->phase]--;
+        w->left[world_entry(w, number_of(w, r), r->phase)]--;
     } while (w->c.one_bit_live && r->nlive > 0);
 }
 
@@ -377,22 +402,23 @@ static struct world_packet pull(struct world *w, enum world_kind kind, unsigned 
 /* I2 of the world: waves that fail although all is over. */
 static void do_step(struct world *w, struct world_rank *r)
 {
-    unsigned me = (unsigned)(r - w->rank);
-    bool over = r->phase > r->ended && world_quiescent(w, r->phase);
+    unsigned me = number_of(w, r), coll = world_coll(w, me);
+    bool over = r->phase > r->ended && world_quiescent(w, coll, r->phase);
+    uint32_t *after = &w->failed_after[coll];
     struct jdi_td_figures f;
     r->changed = false;
     r->wake = w->c.ops->step(td_of(w, me), w->now);
     if (r->wake <= w->now)
         r->changed = true;
-    if (me != 0)
+    if (world_place(w, me) != 0)
         return;
-    w->c.ops->figures(td_of(w, 0), &f);
-    if (over && f.failed > w->failed_seen &&
-        (w->failed_after += (uint32_t)(f.failed - w->failed_seen)) > w->c.max_failed)
-        world_fail(w, "O4: %u waves failed after quiescence", (unsigned)w->failed_after);
-    w->failed_seen = f.failed;
-    if (w->failed_after > w->worst_failed)
-        w->worst_failed = w->failed_after;
+    w->c.ops->figures(td_of(w, me), &f);
+    if (over && f.failed > w->failed_seen[coll] &&
+        (*after += (uint32_t)(f.failed - w->failed_seen[coll])) > w->c.max_failed)
+        world_fail(w, "O4: %u waves failed after quiescence", (unsigned)*after);
+    w->failed_seen[coll] = f.failed;
+    if (*after > w->worst_failed)
+        w->worst_failed = *after;
 }
 
 static void do_time(struct world *w)
@@ -408,13 +434,14 @@ static void do_time(struct world *w)
 }
 
 /* I1 and I3 of the protocol, which no rank can see alone. */
-static void audit(struct world *w, uint32_t phase)
+static void audit(struct world *w, unsigned rank, uint32_t phase)
 {
+    unsigned first = rank - world_place(w, rank), n = world_ranks(w);
     uint32_t base = 0;
     int64_t balance = 0, flying = 0;
     int32_t low = 0, high = 0;
     bool any = false;
-    for (unsigned i = 0; i < w->c.ranks; i++) {
+    for (unsigned i = first; i < first + n; i++) {
         if (w->rank[i].ended >= phase)
             return; /* its slot is cleared: the phase is over */
         uint32_t wave = w->c.lens->wave ? w->c.lens->wave(td_of(w, i), phase) : 0;
@@ -426,7 +453,8 @@ static void audit(struct world *w, uint32_t phase)
         high = d > high ? d : high;
     }
     for (uint32_t i = 0; i < w->nbag; i++)
-        flying += w->bag[i].kind == WORLD_TASK && w->bag[i].stamp.phase == phase;
+        flying += w->bag[i].kind == WORLD_TASK && w->bag[i].stamp.phase == phase &&
+                  w->bag[i].dst / n == rank / n;
     if (high - low > 1)
         world_fail(w, "O6 (I1): wave numbers differ by %d", (int)(high - low));
     if (balance != flying)
@@ -448,7 +476,8 @@ static void deliver(struct world *w, enum world_kind kind, unsigned rank,
     if (task)
         do_import(w, r, &p);
     else
-        w->c.ops->message(td_of(w, rank), p.src, &p.msg);
+        w->c.ops->message(td_of(w, holds_addressee(w, rank, p.msg.phase)),
+                          world_place(w, p.src), &p.msg);
 }
 
 static void act(struct world *w, enum world_kind kind, struct world_rank *r,
@@ -470,6 +499,11 @@ static void act(struct world *w, enum world_kind kind, struct world_rank *r,
         break;
     case WORLD_WAKE:
         do_wake(w, r, e);
+        break;
+    case WORLD_HOLD:
+    case WORLD_DROP:
+    case WORLD_FEED:
+        holds_do(w, kind, number_of(w, r));
         break;
     default:
         do_time(w);
@@ -505,5 +539,5 @@ void world_do(struct world *w, enum world_kind kind, unsigned rank, unsigned var
         r->changed = true;
     w->c.ops->check(td_of(w, rank));
     if (w->c.audit && w->c.lens->balance && kind != WORLD_TIME && r->phase > 0)
-        audit(w, r->phase);
+        audit(w, rank, r->phase);
 }

@@ -10,6 +10,7 @@
  *                before all have entered; O2 its sums are wrong; O4 it is never announced, or
  *                more than max_failed waves fail after quiescence; O5 a message is left or
  *                comes after the end; O6 an invariant or the contract is broken.
+ *                With two collections these are kept for each: at() in world.c.
  *             I3 `step` is called once after each change and at the time that the last
  *                step named, never otherwise: a detector that needs more than that hangs.
  * See: doc/termination.md sections 1 and 6.
@@ -22,8 +23,10 @@
 
 enum {
     WORLD_RANKS = 9,
+    WORLD_COLLS = 2,
     WORLD_PHASES = 4,
-    WORLD_TASKS = 32, /* at most on one rank, or in messages */
+    WORLD_LEDGER = WORLD_PHASES + 2, /* phases in the ledger of a collection */
+    WORLD_TASKS = 32,                /* at most on one rank, or in messages */
     WORLD_BAG = 64,
     WORLD_TD = 1024,   /* bytes of a detector's state */
     WORLD_TRACE = 4096 /* the last actions are kept */
@@ -45,6 +48,9 @@ enum world_kind {
     WORLD_ACK,
     WORLD_WAKE, /* only in a wrong runtime: what was late happens */
     WORLD_TIME, /* the clock moves to the next time a step asked for; rank 0 */
+    WORLD_HOLD, /* take a hold of the collection (rule R11), */
+    WORLD_DROP, /* give one up, */
+    WORLD_FEED, /* a live task adds one to the other collection, which is held: holds.c */
     WORLD_KINDS
 };
 
@@ -64,6 +70,7 @@ struct world_rank {
     bool changed;   /* since its last step (I3) */
     uint64_t wake;  /* when its last step wants to be called again */
     uint32_t nlive, nheld, nlate;
+    uint32_t nholds; /* holds taken and not given up */
     uint32_t live[WORLD_TASKS];
     uint32_t held[WORLD_TASKS];      /* for the next phase */
     uint32_t late[WORLD_TASKS];      /* only in a wrong runtime */
@@ -84,16 +91,22 @@ enum world_wrong {
     WORLD_RIGHT,
     WORLD_LATE_LIVE, /* an import is counted now and live later */
     WORLD_LATE_HELD, /* the same for tasks kept until enter */
-    WORLD_UNSEEN,  /* idle does not see some tasks: suspended ones, timers, completions */
-    WORLD_BUFFERED /* nor tasks in a buffer, which are exported when it is flushed */
+    WORLD_UNSEEN, /* idle does not see some tasks: suspended ones, timers, completions */
+    WORLD_BUFFERED, /* nor tasks in a buffer, which are exported when it is flushed */
+    /* With two collections. */
+    WORLD_NO_ID, /* control messages go to the first collection that is in that phase */
+    WORLD_BLIND_HOLD, /* idle does not see holds */
+    WORLD_IDLE_HOLD   /* a hold is taken although nothing of the collection is live */
 };
 
 struct world_config {
     const struct jdi_td_ops *ops;
     const struct world_lens *lens; /* NULL: no audit, no first_wave */
     bool audit; /* I1 to I3 of the protocol after each action, in a right detector */
-    unsigned ranks, arity, phases;
-    unsigned sends;     /* task messages in all */
+    /* Two collections of the same ranks: rank[] and td[] hold one row of them after the
+     * other, and `ranks` counts both rows.  0 is 1. */
+    unsigned ranks, colls, arity, phases;
+    unsigned sends;     /* task messages, and tasks added to another collection, in all */
     unsigned max_seeds; /* per rank and phase, up to 2 */
     unsigned max_failed;
     uint64_t pause_min, pause_max;
@@ -123,12 +136,13 @@ struct world {
     struct world_trace *trace;
     uint64_t now, actions;
     uint32_t budget; /* task messages that may still be sent */
+    uint32_t holds;  /* that may still be taken, but for those on entry */
     uint32_t last_task;
-    uint32_t entered[WORLD_PHASES + 2]; /* ranks that have */
-    uint32_t left[WORLD_PHASES + 2];    /* the ledger */
-    uint32_t tasks[WORLD_PHASES + 2];   /* created */
-    uint32_t failed_after;              /* waves that failed after quiescence */
-    uint64_t failed_seen;
+    uint32_t entered[WORLD_COLLS * WORLD_LEDGER]; /* ranks that have */
+    uint32_t left[WORLD_COLLS * WORLD_LEDGER];    /* the ledger */
+    uint32_t tasks[WORLD_COLLS * WORLD_LEDGER];   /* created */
+    uint32_t failed_after[WORLD_COLLS];           /* waves that failed after quiescence */
+    uint64_t failed_seen[WORLD_COLLS];
     uint32_t worst_failed;
     uint8_t said;    /* by the detector in this action, as in the event */
     char fault[160]; /* what the oracle says; empty: nothing wrong so far */
@@ -150,10 +164,38 @@ void world_do(struct world *w, enum world_kind kind, unsigned rank, unsigned var
 bool world_over(const struct world *w);
 /* Nothing is left to do: the oracle's last word (all ended, no message left). */
 void world_end(struct world *w);
-/* Every rank has entered the phase and none of its tasks exists. */
-bool world_quiescent(const struct world *w, uint32_t phase);
+/* Every rank has entered the phase of its collection and none of its tasks or holds exists. */
+bool world_quiescent(const struct world *w, unsigned coll, uint32_t phase);
 /* What the oracle calls; the first text wins. */
 void world_fail(struct world *w, const char *format, ...) JDI_PRINTF(2, 3);
 const char *world_kind_name(enum world_kind kind);
+
+/* Ranks of one collection; the row of a column, and its place in that row. */
+static inline unsigned world_ranks(const struct world *w)
+{
+    return w->c.ranks / w->c.colls;
+}
+static inline unsigned world_coll(const struct world *w, unsigned column)
+{
+    return column / world_ranks(w);
+}
+static inline unsigned world_place(const struct world *w, unsigned column)
+{
+    return column % world_ranks(w);
+}
+/* Where a task message of this variant goes; alone, to the rank itself. */
+static inline unsigned world_target(const struct world *w, unsigned column,
+                                    unsigned variant)
+{
+    unsigned n = world_ranks(w), base = column - world_place(w, column);
+    return n == 1 ? column : base + (world_place(w, column) + 1 + variant) % n;
+}
+/* The entry of a phase in the ledger. */
+static inline unsigned world_entry(const struct world *w, unsigned column, uint32_t phase)
+{
+    return world_coll(w, column) * WORLD_LEDGER + phase;
+}
+/* A new task, live on this rank. */
+void world_create(struct world *w, struct world_rank *r);
 
 #endif

@@ -21,7 +21,7 @@ settings() {
         for (i = 0; i < runs; i++)
             print pick(networks), 1 + int(8 * rand()), 1 + int(3 * rand()), \
                 pick("inline dedicated"), pick("half one 2 8 50 1000"), 1 + int(1e9 * rand()), \
-                pick("1 2 16"), pick("counts refusals waiting arguments holds reductions"), \
+                pick("1 2 16"), pick("counts refusals waiting arguments holds reductions data futures"), \
                 5 + int(100 * rand())
     }'
 }
