@@ -163,15 +163,16 @@ static int parse(struct run *run, int argc, char **argv)
 {
     int at = 1;
     *run = (struct run){.n = 12, .cutoff = CUTOFF};
-    if (argc > at && !strcmp(argv[at], "--check")) {
-        run->check = 1;
-        at++;
+    for (; argc > at && !strncmp(argv[at], "--", 2); at++) {
+        if (!strcmp(argv[at], "--check"))
+            run->check = 1;
+        else if (!strcmp(argv[at], "--style=async"))
+            run->async = 1;
+        else
+            return -1;
     }
-    if (argc > at && !strcmp(argv[at], "--style=async")) {
-        run->async = 1;
+    if (run->async)
         run->cutoff = CUTOFF_ASYNC;
-        at++;
-    }
     if (argc > at && read_number(argv[at++], 1, &run->n))
         return -1;
     if (argc > at && read_number(argv[at++], 0, &run->cutoff))

@@ -10,6 +10,9 @@
 # $scratch is an empty directory that is removed at the end.
 # shellcheck shell=sh
 
+# Where there is no standard input mpirun takes a pipe of the harness for it.
+exec </dev/null
+
 tap_run=0 tap_failed=0 tap_planned=
 scratch=$(mktemp -d) || exit 99
 trap 'rm -rf "$scratch"' EXIT
