@@ -53,6 +53,7 @@ int main(void)
 {
     for (size_t i = 0; known_at(i); i++)
         for (size_t j = 0; j < JDI_ARRAY_LEN(sizes); j++)
-            explore(known_at(i), &sizes[j]);
+            if (sizes[j].ranks * sizes[j].sends < 9 || !tap_sanitized())
+                explore(known_at(i), &sizes[j]);
     return done_testing();
 }

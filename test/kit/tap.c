@@ -124,6 +124,12 @@ int done_testing(void)
     return failed ? 1 : 0;
 }
 
+bool tap_sanitized(void)
+{
+    const char *kind = getenv("JD_TEST_SANITIZER");
+    return kind && strcmp(kind, "none") != 0;
+}
+
 double tap_seconds(void)
 {
     struct timespec t;

@@ -9,6 +9,7 @@
 #ifndef JDI_TEST_KIT_TAP_H
 #define JDI_TEST_KIT_TAP_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define TAP_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
@@ -42,6 +43,8 @@ int tap_is_str(const char *got, const char *want, const char *file, int line,
         !!(condition);                                                                   \
     })
 double tap_seconds(void);
+/* Is this a build with a sanitizer?  Then a search need not be as large. */
+bool tap_sanitized(void);
 void tap_breathe(void);
 
 #endif
