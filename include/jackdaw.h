@@ -434,12 +434,9 @@ JD_PUBLIC int jd_copy(jd_self *me, jd_mem mem, uint32_t from_rank, uint64_t from
 typedef struct jd_done {
     uint64_t opaque[4];
 } jd_done;
-#define JD_DONE_INIT                                                                     \
-    {                                                                                    \
-        {                                                                                \
-            0                                                                            \
-        }                                                                                \
-    }
+/* clang-format off */
+#define JD_DONE_INIT { { 0 } }
+/* clang-format on */
 
 /* As above, but they return at once.  An error that is known at once is returned, and then
  * nothing was started; others come from jd_done_wait.  The source of a put may be changed
