@@ -125,13 +125,17 @@ static int check_add(jd_self *me, jd_coll *c, jd_task fn, size_t size)
     return error || me->coll == c ? error : check_adder(me, c);
 }
 
-/* A slot in the lane, uncounted; NULL when out of memory. */
-static struct jdi_task *push(struct jdi_rank *r, struct jdi_lane *l, size_t size,
-                             size_t arg_size)
+/*
+ * A slot in the lane, uncounted; NULL when out of memory.  Seeds stay private until the
+ * collection is open: a thief may still be looking at it since the last phase, and what it
+ * took would lie in a lane that nobody looks at, and be missing in the record of seeds.
+ */
+static struct jdi_task *push(struct jdi_rank *r, jd_coll *c, struct jdi_lane *l,
+                             size_t size)
 {
-    if (JDI_UNLIKELY(jdi_deque_stingy(&l->deque)))
+    if (JDI_UNLIKELY(jdi_deque_stingy(&l->deque)) && jdi_coll_state(c) == JDI_COLL_OPEN)
         jdi_lane_share(r, l);
-    if (JDI_LIKELY(size <= arg_size))
+    if (JDI_LIKELY(size <= c->arg_size))
         return jdi_deque_push(&l->deque);
     void *spill = jdi_alloc(&r->am->fault, size);
     struct jdi_task *t = spill ? jdi_deque_push(&l->deque) : NULL;
@@ -149,7 +153,7 @@ struct jdi_task *jdi_coll_new_task(jd_self *me, jd_coll *c, jd_task fn, size_t s
     if (*error)
         return NULL;
     struct jdi_lane *l = jdi_coll_lane(c, me);
-    struct jdi_task *t = push(me->rank, l, size, c->arg_size);
+    struct jdi_task *t = push(me->rank, c, l, size);
     if (!t) {
         *error = JD_ENOMEM;
         return NULL;
@@ -264,8 +268,7 @@ static int reseed_from(jd_self *me, jd_coll *c, const struct jdi_record *from)
 
 int jdi_coll_note_seeds(jd_self *me, jd_coll *c)
 {
-    /* The body never leaves its worker, so all its seeds lie in one lane, which no thief
-     * looks at before the collection is open. */
+    /* The body never leaves its worker, so all its seeds lie in one lane, and private. */
     const struct jdi_deque *d = &jdi_coll_lane(c, me)->deque;
     uint64_t first = d->head - jdi_deque_open(d) - jdi_deque_private(d);
     for (uint64_t i = first; i < d->head && c->restorable; i++) {

@@ -142,7 +142,12 @@ int jd_coll_start(jd_self *me, jd_coll *coll)
         jdi_die(&me->rank->am->log, JDI_EXIT_MEMORY, "out of memory for the seeds of %s",
                 coll->name);
     struct jdi_call call = {.coll = coll};
-    return jdi_call(me, &call, run_start);
+    error = jdi_call(me, &call, run_start);
+    /* The body may compute for a while before it waits. */
+    struct jdi_lane *l = jdi_coll_lane(coll, me);
+    if (!error && jdi_deque_stingy(&l->deque))
+        jdi_lane_share(me->rank, l);
+    return error;
 }
 
 static void run_wait(struct jdi_rank *r, struct jdi_mail *mail)

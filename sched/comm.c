@@ -102,12 +102,21 @@ void jdi_comm_turn(struct jdi_rank *r, uint64_t now)
     }
 }
 
+static bool any_open(const struct jdi_rank *r)
+{
+    for (unsigned i = 0; i < r->ncolls; i++)
+        if (r->colls[i] && jdi_coll_state(r->colls[i]) == JDI_COLL_OPEN)
+            return true;
+    return false;
+}
+
 /* How long a sleep may last: until the next steal or step, and no longer than the knob
- * says, for a message that arrives after the last poll and before the sleep wakes nobody.
- * In simulated time nothing comes between the two.  A single rank gets no messages. */
+ * says, for a message that arrives after the last poll and before the sleep wakes nobody,
+ * nor does a worker that then ends the last task.  In simulated time nothing comes between
+ * the two.  A single rank gets no messages. */
 static uint64_t longest_sleep(const struct jdi_rank *r, uint64_t now)
 {
-    if (r->am->nranks == 1 && !r->dying && r->wake_at == UINT64_MAX)
+    if (r->am->nranks == 1 && !r->dying && r->wake_at == UINT64_MAX && !any_open(r))
         return UINT64_MAX;
     uint64_t until = r->wake_at > now ? r->wake_at - now : 1;
     bool wakes = r->am->wakes && r->am->time && !r->dying;
