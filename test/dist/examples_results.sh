@@ -30,8 +30,11 @@ for network in $JD_TEST_CONDUITS; do
     on_ranks "$network" 2 examples/iterate --iterations=8 --restore=retain >"$scratch/table"
     is "$?" 0 "$network: iterate under retain"
     is "$(cell 3 1) $(cell 3 8)" "400 400" "$network: every task runs in every iteration"
-    first=$(cell 4 1) last=$(cell 4 8)
-    ok "$network: fewer tasks are stolen in iteration 8 ($last) than in 1 ($first)" \
-        test "${last:-1}" -lt "${first:-0}"
+    # Steals fall as the ranks keep what they ran; when other programs take a core away for a
+    # while, tasks move in that iteration all the same.
+    first=$(cell 4 1)
+    least=$(for i in 2 3 4 5 6 7 8; do cell 4 $i; done | sort -n | head -n 1)
+    ok "$network: half as many tasks or fewer are stolen later ($least) than at first ($first)" \
+        test "$((2 * ${least:-1}))" -le "${first:-0}"
 done
 done_testing
