@@ -19,11 +19,6 @@ static JD_NORETURN void no_memory(struct jdi_rank *r, const char *what)
     jdi_die(&r->am->log, JDI_EXIT_MEMORY, "out of memory for %s", what);
 }
 
-static uint64_t coll_word(const jd_coll *c)
-{
-    return c->id | (uint64_t)c->phase << 32;
-}
-
 /* ---- thieves ------------------------------------------------------------------------ */
 
 /* After any change of c->steal.thieves (I2). */
@@ -93,7 +88,7 @@ static void reply(struct jdi_rank *r, const struct jdi_am_in *in, enum jdi_steal
 static void send_away(jd_coll *c)
 {
     struct jdi_thief t = jdi_thieves_take(&c->steal.thieves);
-    struct jdi_am_msg m = no_tasks(coll_word(c), JDI_STEAL_REFUSED);
+    struct jdi_am_msg m = no_tasks(jdi_coll_word(c), JDI_STEAL_REFUSED);
     c->rank->stats.steal_messages++;
     if (jdi_am_post(c->rank->am, t.rank, &m))
         no_memory(c->rank, "a message");
@@ -219,7 +214,7 @@ static void ask(jd_coll *c, const struct jdi_steal_move *move)
 {
     struct jdi_rank *r = c->rank;
     struct jdi_am_msg m = {.type = JDI_MSG_STEAL, .nargs = 3};
-    m.arg[0] = coll_word(c);
+    m.arg[0] = jdi_coll_word(c);
     m.arg[1] = r->amount | (uint64_t)move->manner << MANNER_BIT |
                (uint64_t)move->knows << KNOWS_BIT;
     m.arg[2] = jdi_rank_now(r);

@@ -113,6 +113,11 @@ static inline enum jdi_coll_state jdi_coll_state(const jd_coll *c)
 {
     return (enum jdi_coll_state)atomic_load_explicit(&c->state, memory_order_relaxed);
 }
+/* How messages name a collection and its phase. */
+static inline uint64_t jdi_coll_word(const jd_coll *c)
+{
+    return c->id | (uint64_t)c->phase << 32;
+}
 void jdi_coll_set_state(jd_coll *c, enum jdi_coll_state from, enum jdi_coll_state to);
 
 /* Single-writer counters: a plain load and a release store. */

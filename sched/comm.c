@@ -12,17 +12,6 @@
 
 enum { REST_LOOK_NS = 50000 }; /* between looks at a collection while all are busy */
 
-static void read_mail(struct jdi_rank *r)
-{
-    struct jdi_letter *l = jdi_mailbox_take_all(&r->mailbox);
-    while (l) {
-        struct jdi_letter *next = l->next; /* run() may let the letter's owner go */
-        struct jdi_mail *mail = (struct jdi_mail *)(void *)l;
-        mail->run(r, mail);
-        l = next;
-    }
-}
-
 /* Is there something here that a hungry worker only has to pick up? */
 static bool has_tasks(const jd_coll *c)
 {
@@ -82,7 +71,7 @@ static void coll_turn(jd_coll *c, uint64_t now)
 void jdi_comm_turn(struct jdi_rank *r, uint64_t now)
 {
     r->wake_at = UINT64_MAX;
-    read_mail(r);
+    jdi_mail_read(r, &r->mailbox);
     jdi_am_poll(r->am);
     r->stirred = false;
     for (unsigned i = 0; i < r->ncolls; i++)

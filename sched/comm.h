@@ -39,6 +39,10 @@ bool jdi_transfer_take(jd_coll *c, uint64_t amount, uint64_t most, struct jdi_ta
 /* Without `in` handlers may run: c may have ended since. */
 void jdi_transfer_send(jd_coll *c, const struct jdi_recipient *to,
                        const struct jdi_taken *t);
+/* Where tasks that have come are put: inline, this thread owns worker 0's lane; else only its
+ * own.  And: the last n that were put there become visible to others. */
+struct jdi_lane *jdi_transfer_lane(const jd_coll *c);
+void jdi_transfer_publish(struct jdi_rank *r, struct jdi_lane *l, uint32_t ntasks);
 /* Make tasks that came before their phase live; on entering it. */
 void jdi_transfer_unhold(jd_coll *c);
 

@@ -46,13 +46,7 @@ void jdi_hand_post(struct jdi_hand *h, struct jdi_mail *mail)
 
 void jdi_hand_read(struct jdi_hand *h)
 {
-    struct jdi_letter *l = jdi_mailbox_take_all(&h->mail);
-    while (l) {
-        struct jdi_letter *next = l->next; /* run() frees the letter */
-        struct jdi_mail *mail = (struct jdi_mail *)(void *)l;
-        mail->run(h->rank, mail);
-        l = next;
-    }
+    jdi_mail_read(h->rank, &h->mail);
 }
 
 static JD_NORETURN void no_memory(const struct jdi_hand *h)

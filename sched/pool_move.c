@@ -230,17 +230,6 @@ static size_t unpack(struct jdi_rank *r, struct jdi_deque *d, const unsigned cha
     return sizeof w + w.bytes;
 }
 
-/* Open to others, as transfer.c does with tasks of other collections. */
-static void publish(struct jdi_rank *r, struct jdi_lane *l, uint32_t ntasks)
-{
-    if (r->place.dedicated) {
-        jdi_deque_release(&l->deque, ntasks);
-        jdi_rank_wake_one(r);
-    } else if (jdi_deque_stingy(&l->deque) && jdi_deque_private(&l->deque) > 1) {
-        jdi_lane_share(r, l);
-    }
-}
-
 static bool unpack_all(jd_coll *c, struct jdi_lane *l, const struct jdi_am_msg *m,
                        struct jdi_part **part)
 {
@@ -266,7 +255,7 @@ void jdi_pool_import(jd_coll *c, uint32_t src, const struct jdi_am_msg *m)
         m->len / sizeof(struct group) < ngroups)
         malformed(r, src);
     struct jdi_part **part = jdi_alloc(&r->am->fault, ngroups * sizeof *part);
-    struct jdi_lane *l = r->place.dedicated ? jdi_coll_comm_lane(c) : &c->lane[0];
+    struct jdi_lane *l = jdi_transfer_lane(c);
     if (!part || jdi_deque_reserve(&l->deque, ntasks))
         no_memory(r);
     for (uint64_t i = 0; i < ngroups; i++) {
@@ -278,7 +267,7 @@ void jdi_pool_import(jd_coll *c, uint32_t src, const struct jdi_am_msg *m)
     if (!unpack_all(c, l, m, part))
         malformed(r, src);
     jdi_free(part);
-    publish(r, l, (uint32_t)ntasks);
+    jdi_transfer_publish(r, l, (uint32_t)ntasks);
 }
 
 /* ---- jd_async_at -------------------------------------------------------------------- */

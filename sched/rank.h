@@ -121,6 +121,17 @@ static inline uint64_t jdi_rank_now(const struct jdi_rank *r)
     return jdi_time_now(r->am->time);
 }
 
+/* The reader of a mailbox of mails: run what has come, oldest first. */
+static inline void jdi_mail_read(struct jdi_rank *r, struct jdi_mailbox *m)
+{
+    struct jdi_letter *l = jdi_mailbox_take_all(m);
+    while (l) {
+        struct jdi_letter *next = l->next; /* run() may let the letter's owner go */
+        struct jdi_mail *mail = (struct jdi_mail *)(void *)l;
+        mail->run(r, mail);
+        l = next;
+    }
+}
 /* Any thread: have mail->run called by the communication worker. */
 void jdi_rank_post(struct jdi_rank *r, struct jdi_mail *mail);
 /* Any thread: wake one sleeping worker, or all.  One load if none sleeps. */

@@ -19,11 +19,6 @@ enum { ANSWER_BIT = 8, PIECE = 0 /* more of the same, no answer */ };
 /* Packed tasks of one message; a larger batch leaves in pieces. */
 #define PACKED_MAX ((size_t)64 << 20)
 
-static uint64_t coll_word(const jd_coll *c)
-{
-    return c->id | (uint64_t)c->phase << 32;
-}
-
 /* ---- the victim's side -------------------------------------------------------------- */
 
 static bool any_spilled(const struct jdi_claim *claim)
@@ -100,7 +95,7 @@ static void export_tasks(jd_coll *c, const struct jdi_recipient *to, unsigned an
     jdi_count(&jdi_coll_comm_lane(c)->out, claim->n);
     if (!c->pool)
         stamp = r->detector->exported(c->td);
-    m.arg[0] = coll_word(c);
+    m.arg[0] = jdi_coll_word(c);
     m.arg[1] = stamp.wave | claim->n << 32;
     m.arg[2] |= (uint64_t)answer << ANSWER_BIT;
     m.arg[3] = to->thief.when;
@@ -203,14 +198,28 @@ static bool sane(jd_coll *c, const struct jdi_deque *d, uint64_t from, bool pack
     return true;
 }
 
+struct jdi_lane *jdi_transfer_lane(const jd_coll *c)
+{
+    return c->rank->place.dedicated ? jdi_coll_comm_lane(c) : &c->lane[0];
+}
+
+void jdi_transfer_publish(struct jdi_rank *r, struct jdi_lane *l, uint32_t ntasks)
+{
+    if (r->place.dedicated) {
+        jdi_deque_release(&l->deque, ntasks);
+        jdi_rank_wake_one(r);
+    } else if (jdi_deque_stingy(&l->deque) && jdi_deque_private(&l->deque) > 1) {
+        jdi_lane_share(r, l);
+    }
+}
+
 /* Rule R2, the second half: live from here on. */
 static void import_tasks(jd_coll *c, uint32_t src, uint32_t ntasks, bool packed,
                          const unsigned char *bytes, size_t len)
 {
     struct jdi_rank *r = c->rank;
     struct jdi_lane *comm = jdi_coll_comm_lane(c);
-    /* Inline, this thread owns worker 0's lane; else only its own. */
-    struct jdi_lane *l = r->place.dedicated ? comm : &c->lane[0];
+    struct jdi_lane *l = jdi_transfer_lane(c);
     struct jdi_deque *d = &l->deque;
     if (jdi_deque_reserve(d, ntasks))
         jdi_die(&r->am->log, JDI_EXIT_MEMORY, "out of memory for %u stolen tasks",
@@ -220,12 +229,7 @@ static void import_tasks(jd_coll *c, uint32_t src, uint32_t ntasks, bool packed,
     if (!(packed ? unpack_all : copy_slots)(c, d, ntasks, bytes, len) ||
         !sane(c, d, from, packed))
         malformed(r, src);
-    if (r->place.dedicated) {
-        jdi_deque_release(d, ntasks);
-        jdi_rank_wake_one(r);
-    } else if (jdi_deque_stingy(d) && jdi_deque_private(d) > 1) {
-        jdi_lane_share(r, l);
-    }
+    jdi_transfer_publish(r, l, ntasks);
 }
 
 static void hold(jd_coll *c, struct jdi_td_stamp stamp, uint32_t src,

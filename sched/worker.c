@@ -240,17 +240,16 @@ static void visit_base(jd_self *me, enum jdi_visit why)
 }
 
 /* Letters about the ends of tasks that other hands took from this one. */
-static void read_letters(struct jdi_worker *w)
-{
-    struct jdi_async *a = jdi_async_of(w->rank);
-    if (a && !jdi_mailbox_empty(&a->hand[w->index].mail))
-        jdi_hand_read(&a->hand[w->index]);
-}
-
 static bool has_letters(const struct jdi_worker *w)
 {
     const struct jdi_async *a = jdi_async_of(w->rank);
     return a && !jdi_mailbox_empty(&a->hand[w->index].mail);
+}
+
+static void read_letters(struct jdi_worker *w)
+{
+    if (has_letters(w))
+        jdi_hand_read(&jdi_async_of(w->rank)->hand[w->index]);
 }
 
 /* The clock of the last round says nothing of tasks that ran since: they were work. */
