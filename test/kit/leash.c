@@ -11,11 +11,10 @@
  *                inherits every orphan, also those that made a session of their own.
  * See: test/kit/ranks.sh, test/unit/kit_leash_*.
  */
-#include <ctype.h>
-#include <dirent.h>
+#include "test/kit/descendants.h"
+
 #include <errno.h>
 #include <signal.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,67 +25,11 @@
 
 enum { STATUS_USAGE = 125, STATUS_TIMEOUT = 124, STATUS_LEFT = 120, MOST = 4096 };
 
-struct process {
-    pid_t pid, parent;
-    char name[32];
-    bool mine;
-};
-
 static double now(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-/* One line of /proc: false for zombies, which only wait to be reaped. */
-static bool read_process(const char *pid, struct process *p)
-{
-    char path[64], line[512], state = 'Z';
-    snprintf(path, sizeof path, "/proc/%.20s/stat", pid);
-    FILE *f = fopen(path, "r");
-    if (!f)
-        return false;
-    size_t n = fread(line, 1, sizeof line - 1, f);
-    fclose(f);
-    line[n] = '\0';
-    /* The name is in brackets and may contain anything, so look for the last bracket. */
-    char *open = strchr(line, '('), *close = strrchr(line, ')');
-    if (!open || !close || sscanf(close + 1, " %c %d", &state, &p->parent) != 2)
-        return false;
-    *close = '\0';
-    snprintf(p->name, sizeof p->name, "%.31s", open + 1);
-    p->pid = atoi(pid);
-    p->mine = false;
-    return state != 'Z' && state != 'X';
-}
-
-/* All living descendants of this process, in all[0..count). */
-static size_t find_descendants(struct process *all, size_t most)
-{
-    size_t seen = 0, count = 0;
-    DIR *d = opendir("/proc");
-    if (!d)
-        return 0;
-    for (struct dirent *e; seen < most && (e = readdir(d));)
-        if (isdigit((unsigned char)e->d_name[0]) && read_process(e->d_name, &all[seen]))
-            seen++;
-    closedir(d);
-    pid_t self = getpid();
-    for (bool grew = true; grew;) {
-        grew = false;
-        for (size_t i = 0; i < seen; i++) {
-            bool child = all[i].parent == self;
-            for (size_t j = 0; !child && j < seen; j++)
-                child = all[j].mine && all[j].pid == all[i].parent;
-            if (child && !all[i].mine)
-                grew = all[i].mine = true;
-        }
-    }
-    for (size_t i = 0; i < seen; i++)
-        if (all[i].mine)
-            all[count++] = all[i];
-    return count;
 }
 
 /* Reap whatever is dead; stores the status of `child` when it is among them. */
@@ -110,7 +53,7 @@ static size_t wait_for_all(struct process *all, double seconds)
     const struct timespec tick = {.tv_nsec = 20 * 1000 * 1000};
     for (;;) {
         reap(0, &status, &ended);
-        left = find_descendants(all, MOST);
+        left = kit_descendants(all, MOST);
         if (left == 0 || now() > end)
             return left;
         nanosleep(&tick, NULL);

@@ -11,10 +11,9 @@
  *             I2 the same SEED makes the same choices, as far as the processes are the same.
  * See: test/dist/sched_survives_stops.sh; leash.c, on which it runs and which ends what hangs.
  */
-#include <ctype.h>
-#include <dirent.h>
+#include "test/kit/descendants.h"
+
 #include <signal.h>
-#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,11 +25,6 @@
 
 enum { MOST = 4096, STATUS_USAGE = 125, LONGEST_MS = 200, PAUSE_MS = 20 };
 
-struct process {
-    pid_t pid, parent;
-    bool mine;
-};
-
 /* xorshift64*, 0 to n - 1 */
 static unsigned below(uint64_t *state, unsigned n)
 {
@@ -38,47 +32,6 @@ static unsigned below(uint64_t *state, unsigned n)
     *state ^= *state << 25;
     *state ^= *state >> 27;
     return (unsigned)((*state * 0x2545F4914F6CDD1DULL >> 33) % n);
-}
-
-/* False for zombies, and for what is gone. */
-static bool read_process(const char *pid, struct process *p)
-{
-    char path[64], line[512], state = 'Z';
-    snprintf(path, sizeof path, "/proc/%.20s/stat", pid);
-    FILE *f = fopen(path, "r");
-    if (!f)
-        return false;
-    line[fread(line, 1, sizeof line - 1, f)] = '\0';
-    fclose(f);
-    /* The name is in brackets and may contain anything, so look for the last bracket. */
-    const char *close = strrchr(line, ')');
-    p->pid = atoi(pid);
-    p->mine = false;
-    return close && sscanf(close + 1, " %c %d", &state, &p->parent) == 2 &&
-           state != 'Z' && state != 'X';
-}
-
-/* Living descendants of this process, in all[0..count); a parent is older than its children
- * except where numbers wrap, so two rounds find them all but in strange times. */
-static size_t find_descendants(struct process *all)
-{
-    size_t seen = 0, count = 0;
-    DIR *d = opendir("/proc");
-    if (!d)
-        return 0;
-    for (struct dirent *e; seen < MOST && (e = readdir(d));)
-        if (isdigit((unsigned char)e->d_name[0]) && read_process(e->d_name, &all[seen]))
-            seen++;
-    closedir(d);
-    for (int round = 0; round < 2; round++)
-        for (size_t i = 0; i < seen; i++)
-            for (size_t j = 0; !all[i].mine && j < seen; j++)
-                all[i].mine = all[i].parent == getpid() ||
-                              (all[j].mine && all[j].pid == all[i].parent);
-    for (size_t i = 0; i < seen; i++)
-        if (all[i].mine)
-            all[count++] = all[i];
-    return count;
 }
 
 static void rest(unsigned ms)
@@ -127,7 +80,7 @@ int main(int argc, char **argv)
         _exit(127);
     }
     while (child > 0 && !ended(child, &status)) {
-        size_t n = find_descendants(all);
+        size_t n = kit_descendants(all, MOST);
         unsigned ms = 1 + below(&dice, 1 + below(&dice, LONGEST_MS));
         pid_t victim = n ? all[below(&dice, (unsigned)n)].pid : 0;
         if (victim && kill(victim, SIGSTOP) == 0) {
