@@ -114,16 +114,29 @@ int jdi_am_send(struct jdi_am *am, uint32_t dst, const struct jdi_am_msg *m)
     return jdi_am_send_any(am, dst, m);
 }
 
-int jdi_am_post(struct jdi_am *am, uint32_t dst, const struct jdi_am_msg *m)
+static int post(struct jdi_am *am, uint32_t dst, const struct jdi_am_msg *m,
+                bool in_place)
 {
     JD_CHECK(m->type < JDI_AM_TYPES && dst < am->nranks && m->nargs <= JDI_AM_ARGS);
     struct jdi_am_peer *p = dst == am->rank ? NULL : jdi_am_peer(am, dst);
     if (dst != am->rank && !p)
         return JD_ENOMEM;
-    int rc = p ? jdi_am_enqueue(am, p, m, false) : jdi_am_enqueue_self(am, m, false);
+    int rc = !p         ? jdi_am_enqueue_self(am, m, false)
+             : in_place ? jdi_am_enqueue_in_place(am, p, m)
+                        : jdi_am_enqueue(am, p, m, false);
     if (!rc)
         count(am, m);
     return rc;
+}
+
+int jdi_am_post(struct jdi_am *am, uint32_t dst, const struct jdi_am_msg *m)
+{
+    return post(am, dst, m, false);
+}
+
+int jdi_am_post_in_place(struct jdi_am *am, uint32_t dst, const struct jdi_am_msg *m)
+{
+    return post(am, dst, m, m->len <= am->max_data);
 }
 
 /* The reply pays the debt to the asker, at least the credit of its own request. */

@@ -130,6 +130,11 @@ int jdi_am_send(struct jdi_am *am, uint32_t dst,
 int jdi_am_post(struct jdi_am *am, uint32_t dst,
                 const struct jdi_am_msg *m) JD_MUST_CHECK;
 
+/* As jdi_am_post, but a payload of up to max_data is not copied: it stays as it is until the
+ * message has left, which an answer to it shows. */
+int jdi_am_post_in_place(struct jdi_am *am, uint32_t dst,
+                         const struct jdi_am_msg *m) JD_MUST_CHECK;
+
 /* In a handler of a request, at most once: answer the sender.  Else as jdi_am_send. */
 int jdi_am_reply(const struct jdi_am_in *in, const struct jdi_am_msg *m) JD_MUST_CHECK;
 

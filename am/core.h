@@ -22,7 +22,8 @@ enum { JDI_AM_URGE = 0x8000, JDI_AM_GIVEN = 0x7fff }; /* bits of jdi_am_msg.wire
 enum { JDI_AM_CREDITS = 16 };                         /* until jd_launch knows better */
 enum { JDI_AM_ARITY = 4 }; /* children per rank in the tree of reductions */
 
-/* A message that waits; its payload, or all of a large message, follows. */
+/* A message that waits; its payload, or all of a large message, follows, unless m.data is
+ * somebody else's. */
 struct jdi_am_out {
     struct jdi_am_out *next;
     struct jdi_am_msg m;
@@ -104,6 +105,9 @@ int jdi_am_inject(struct jdi_am *am, struct jdi_am_peer *p, const struct jdi_am_
 /* Copy m to the end of p's queue, or of this rank's own: 0 or JD_ENOMEM. */
 int jdi_am_enqueue(struct jdi_am *am, struct jdi_am_peer *p, const struct jdi_am_msg *m,
                    bool reply);
+/* The same with a payload of up to max_data that stays where it is until the message has left. */
+int jdi_am_enqueue_in_place(struct jdi_am *am, struct jdi_am_peer *p,
+                            const struct jdi_am_msg *m);
 int jdi_am_enqueue_self(struct jdi_am *am, const struct jdi_am_msg *m, bool reply);
 struct jdi_am_out *jdi_am_fifo_take(struct jdi_am_fifo *q);
 /* The credits, debts and URGE of a message that has arrived; false: more than are out. */

@@ -136,11 +136,9 @@ static struct jdi_am_out *copy(struct jdi_am *am, const struct jdi_am_msg *m, bo
     return o;
 }
 
-int jdi_am_enqueue(struct jdi_am *am, struct jdi_am_peer *p, const struct jdi_am_msg *m,
-                   bool reply)
+/* o: NULL if there was no memory for it. */
+static int append(struct jdi_am *am, struct jdi_am_peer *p, struct jdi_am_out *o)
 {
-    bool large = m->len > am->max_data;
-    struct jdi_am_out *o = large ? jdi_am_frag_new(am, m, reply) : copy(am, m, reply);
     if (!o)
         return JD_ENOMEM;
     am->stats.deferred++;
@@ -148,6 +146,23 @@ int jdi_am_enqueue(struct jdi_am *am, struct jdi_am_peer *p, const struct jdi_am
     if (!p->listed)
         list_peer(am->core, p);
     return 0;
+}
+
+int jdi_am_enqueue(struct jdi_am *am, struct jdi_am_peer *p, const struct jdi_am_msg *m,
+                   bool reply)
+{
+    bool large = m->len > am->max_data;
+    return append(am, p, large ? jdi_am_frag_new(am, m, reply) : copy(am, m, reply));
+}
+
+int jdi_am_enqueue_in_place(struct jdi_am *am, struct jdi_am_peer *p,
+                            const struct jdi_am_msg *m)
+{
+    struct jdi_am_out *o = jdi_alloc(&am->fault, sizeof *o);
+    JD_CHECK(m->len <= am->max_data);
+    if (o)
+        *o = (struct jdi_am_out){.m = *m};
+    return append(am, p, o);
 }
 
 int jdi_am_enqueue_self(struct jdi_am *am, const struct jdi_am_msg *m, bool reply)

@@ -15,7 +15,7 @@
 
 #include <string.h>
 
-enum { PIECE = 256 << 10, FLYING = 4, PIECE_ARGS = 7 };
+enum { FLYING = 16, PIECE_ARGS = 7 }; /* a piece is one message of the network */
 
 enum kind { PUT = 1, GET, COPY };
 
@@ -79,8 +79,8 @@ static void send_piece(struct jdi_rank *r, struct move *mv)
         [PUT] = JDI_MSG_PUT, [GET] = JDI_MSG_GET, [COPY] = JDI_MSG_COPY};
     uint64_t len = mv->n - mv->asked;
     bool whole = mv->kind == COPY && mv->rank == mv->to_rank;
-    if (len > PIECE && !whole)
-        len = PIECE;
+    if (len > r->am->max_data && !whole)
+        len = r->am->max_data;
     uint32_t third = mv->kind == COPY ? mv->to_rank : r->am->rank;
     struct jdi_am_msg m = {.type = type[mv->kind],
                            .nargs = PIECE_ARGS,
@@ -93,7 +93,7 @@ static void send_piece(struct jdi_rank *r, struct move *mv)
     }
     mv->asked += len;
     mv->flying++;
-    jdi_request_post(r, mv->rank, &m);
+    jdi_request_post_in_place(r, mv->rank, &m);
 }
 
 static bool piece_answered(struct jdi_rank *r, struct jdi_request *q,
@@ -206,7 +206,7 @@ static void on_copy(void *ctx, const struct jdi_am_in *in)
     m.arg[5] = p.asker.rank | (uint64_t)p.len << 32;
     m.data = p.len ? from + p.start : NULL;
     m.len = p.len;
-    jdi_request_post(r, p.third, &m);
+    jdi_request_post_in_place(r, p.third, &m);
 }
 
 void jdi_move_init(struct jdi_rank *r)

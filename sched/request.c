@@ -41,10 +41,21 @@ void jdi_request_malformed(struct jdi_rank *r, uint32_t src)
     jdi_die(&r->am->log, JDI_EXIT_BUG, "malformed message about data from rank %u", src);
 }
 
+static void must(struct jdi_rank *r, int error)
+{
+    if (error)
+        jdi_die(&r->am->log, JDI_EXIT_MEMORY, "out of memory for a message");
+}
+
 void jdi_request_post(struct jdi_rank *r, uint32_t dst, const struct jdi_am_msg *m)
 {
-    if (jdi_am_post(r->am, dst, m))
-        jdi_die(&r->am->log, JDI_EXIT_MEMORY, "out of memory for a message");
+    must(r, jdi_am_post(r->am, dst, m));
+}
+
+void jdi_request_post_in_place(struct jdi_rank *r, uint32_t dst,
+                               const struct jdi_am_msg *m)
+{
+    must(r, jdi_am_post_in_place(r->am, dst, m));
 }
 
 static void deliver(struct jdi_rank *r, uint32_t src, uint64_t number,
@@ -69,8 +80,8 @@ void jdi_request_answer(struct jdi_rank *r, const struct jdi_am_in *in,
                            .len = a->len};
     if (!in || !in->token || in->src != to.rank)
         jdi_request_post(r, to.rank, &m);
-    else if (jdi_am_reply(in, &m))
-        jdi_die(&r->am->log, JDI_EXIT_MEMORY, "out of memory for a message");
+    else
+        must(r, jdi_am_reply(in, &m));
 }
 
 static void on_answer(void *ctx, const struct jdi_am_in *in)

@@ -43,6 +43,9 @@ struct jdi_request *jdi_request_find(struct jdi_rank *r, uint64_t number);
 struct jdi_asker jdi_request_asker(const struct jdi_rank *r, const struct jdi_request *q);
 /* Send a message, or end the job: there is no memory. */
 void jdi_request_post(struct jdi_rank *r, uint32_t dst, const struct jdi_am_msg *m);
+/* The same; the payload is not copied, and stays as it is until the message is answered. */
+void jdi_request_post_in_place(struct jdi_rank *r, uint32_t dst,
+                               const struct jdi_am_msg *m);
 /* Answer; `in` is the message that is being handled, if any.  In the own rank the request's
  * `answered` runs at once. */
 void jdi_request_answer(struct jdi_rank *r, const struct jdi_am_in *in,

@@ -6,8 +6,10 @@
  *       tasks move data at once on each rank.
  * Owner: the body; each task has a range of its own on every rank.
  * Invariants: I1 a byte's value follows from who wrote it where (pattern).
+ *             I2 an area has a byte before and one behind that nobody writes.
  * See: include/jackdaw.h, doc/data.md.
  */
+#include "sched/worker.h" /* how large a piece is here: no public call says it */
 #include "test/dist/sched_kit.h"
 
 enum { MOVER, SEER, ASKER };
@@ -17,7 +19,12 @@ enum {
     MANY = 40,
     MEMS = 64,
     SEEN = 20,
-    COPIED = 700
+    COPIED = 700,
+    WINDOW = 16, /* pieces on their way: doc/data.md */
+    PUTS = 0,    /* areas of test_pieces */
+    SOURCE,
+    COPIES,
+    AREAS
 };
 
 struct job {
@@ -186,6 +193,64 @@ static void test_large(jd_self *me)
            "and a copy between two others");
     free(buffer);
     must(me, jd_mem_destroy(me, mem));
+}
+
+/* ---- around the ends of pieces ------------------------------------------------------- */
+
+struct areas {
+    jd_mem mem;
+    uint64_t each; /* bytes of an area with its two guards */
+    unsigned char *mine, *ours, *back;
+};
+
+static bool area_holds(const struct areas *a, int area, size_t n, uint64_t who)
+{
+    const unsigned char *p = a->ours + (uint64_t)area * a->each;
+    return filled(p + 1, n, who) && blank(p, 1) &&
+           blank(p + 1 + n, (size_t)a->each - 1 - n);
+}
+
+/* All ranks at once: a put to the right neighbour, a get from it, and a copy from it to the
+ * next but one, which is the own rank where there are two. */
+static bool moves(jd_self *me, struct areas *a, size_t n)
+{
+    uint32_t right = right_of(me, 1), two = right_of(me, 2), last = jd_nranks(me) - 1;
+    uint64_t from = SOURCE * a->each + 1;
+    jd_done done = JD_DONE_INIT;
+    memset(a->ours + PUTS * a->each, 0, (size_t)a->each);
+    memset(a->ours + COPIES * a->each, 0, (size_t)a->each);
+    memset(a->back, 0, n + 1);
+    must(me, jd_barrier(me));
+    must(me, jd_get_nb(me, a->mem, right, from, a->back, n, &done));
+    must(me, jd_put_nb(me, a->mem, right, PUTS * a->each + 1, a->mine, n, &done));
+    must(me, jd_copy_nb(me, a->mem, right, from, two, COPIES * a->each + 1, n, &done));
+    must(me, jd_done_wait(me, &done));
+    bool got = filled(a->back, n, right) && blank(a->back + n, 1);
+    must(me, jd_barrier(me));
+    bool right_puts = area_holds(a, PUTS, n, 100 + right_of(me, last));
+    return area_holds(a, COPIES, n, right_of(me, last)) && right_puts && got;
+}
+
+static void test_pieces(jd_self *me)
+{
+    size_t piece = me->rank->am->max_data, most = WINDOW * piece + 1;
+    struct areas a = {.each = most + 2, .mine = space(me, most)};
+    a.mem = make(me, NULL, (size_t)(AREAS * a.each));
+    a.ours = jd_mem_local(me, a.mem, NULL);
+    a.back = space(me, most + 1);
+    fill(a.mine, most, 100 + jd_rank(me));
+    fill(a.ours + SOURCE * a.each + 1, most, jd_rank(me));
+    static const uint32_t pieces[] = {0, 1, 2, WINDOW - 1, WINDOW};
+    for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) {
+        size_t n = pieces[i] * piece;
+        bool right = (!n || moves(me, &a, n - 1)) && moves(me, &a, n);
+        right = moves(me, &a, n + 1) && right;
+        ok_all(me, right, "%u pieces and a byte less or more, all ways at once",
+               pieces[i]);
+    }
+    free(a.mine);
+    free(a.back);
+    must(me, jd_mem_destroy(me, a.mem));
 }
 
 /* Each rank in turn copies between all pairs; then a range to one that overlaps it. */
@@ -375,6 +440,7 @@ static int body(jd_self *me, int argc, char **argv)
     test_parts(me);
     test_tasks(me, argc > 1 ? (uint32_t)atol(argv[1]) : 10);
     test_large(me);
+    test_pieces(me);
     test_copy(me);
     test_under_way(me);
     test_visible(me);
