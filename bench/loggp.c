@@ -210,14 +210,13 @@ static int body(jd_self *me, int argc, char **argv)
     jdi_am_set_handler(b.am, PING, on_ping, &b);
     jdi_am_set_handler(b.am, PONG, on_pong, &b);
     jdi_am_set_handler(b.am, STREAM, on_stream, &b);
-    if (jd_barrier(me))
-        return 1;
-    for (int i = 0; i < blocks; i++)
+    int error = jd_barrier(me);
+    for (int i = 0; !error && i < blocks; i++)
         block(&b, data, big, &best);
-    if (jd_rank(me) == 1)
+    if (!error && jd_rank(me) == 1)
         report(&best, big, blocks);
     free(data);
-    return jd_barrier(me);
+    return error ? error : jd_barrier(me);
 }
 
 int main(int argc, char **argv)

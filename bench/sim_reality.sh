@@ -12,6 +12,7 @@
 # simulated run differs from round to round by its seed.  Medians, and in brackets least and most;
 # the deviation is that of the simulated median from the real one.
 set -e
+. "$(dirname "$0")/kit.sh"
 rounds=7 networks="smp udp" counts="2 4" dir=.
 while getopts n:c:r:b: option; do
     case $option in
@@ -19,29 +20,24 @@ while getopts n:c:r:b: option; do
     c) networks=$OPTARG ;;
     r) counts=$OPTARG ;;
     b) dir=$OPTARG ;;
-    *) sed -n '2,14s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+    *) usage ;;
     esac
 done
 shift $((OPTIND - 1))
 [ $# -gt 0 ] || set -- T1 T3 T1L
-case $rounds in *[!0-9]* | '' | 0*) echo "sim_reality.sh: -n '$rounds' is no number of rounds" >&2; exit 2 ;; esac
+case $rounds in *[!0-9]* | '' | 0*) complain "-n '$rounds' is no number of rounds" ;; esac
 program() { case $2 in smp) echo "$dir/$1" ;; *) echo "$dir/$1-$2" ;; esac; }
 for p in $networks; do
-    for name in examples/uts bench/loggp; do
-        [ -x "$(program $name "$p")" ] || { echo "sim_reality.sh: no program $(program $name "$p")" >&2; exit 2; }
-    done
+    need "$(program examples/uts "$p")" "$(program bench/loggp "$p")"
 done
-[ -x "$dir/examples/uts-sim" ] || { echo "sim_reality.sh: no program $dir/examples/uts-sim" >&2; exit 2; }
+need "$dir/examples/uts-sim"
 ranks=$(dirname "$0")/../test/kit/ranks.sh
 cores=$(nproc)
 # The first two processors that this shell may use.
 allowed=$(taskset -pc $$ | sed 's/.*: //' | tr ',' '\n' |
     awk -F- '{ for (i = $1; i <= ($2 == "" ? $1 : $2); i++) print i }')
 core0=$(echo "$allowed" | sed -n 1p) core1=$(echo "$allowed" | sed -n 2p)
-[ -n "$core1" ] || { echo "sim_reality.sh: two processors are needed" >&2; exit 2; }
-data=$(mktemp -d)
-trap 'rm -rf "$data"' EXIT
-trap 'exit 130' HUP INT TERM
+[ -n "$core1" ] || complain "two processors are needed"
 JACKDAW_WORKERS=1 GASNET_SUPERNODE_MAXSIZE=1
 export JACKDAW_WORKERS
 unset JACKDAW_SEED JACKDAW_SIM_LAW
@@ -64,7 +60,7 @@ figures() {
 run() { # FILE COMMAND...: appends to FILE
     file=$1
     shift
-    "$@" >"$data/out" 2>"$data/err" || { cat "$data/out" "$data/err" >&2; exit 1; }
+    run_to "$data/out" "$@"
     figures "$data/out" >>"$file"
 }
 # Column $1 of the lines on standard input times $2, as "median (least-most)".

@@ -10,6 +10,7 @@
 # standard output and DIR/sim_speedup.txt and, with gnuplot and sim_speedup.gp, the picture
 # DIR/sim_speedup.svg (DIR: the working directory).
 set -e
+. "$(dirname "$0")/kit.sh"
 tree=T1L ranks="1 4 16 64 256 1024 2304 4096 16384" lat="100 10 1" ns=224 dir=.
 while getopts t:r:l:n:d: option; do
     case $option in
@@ -18,13 +19,11 @@ while getopts t:r:l:n:d: option; do
     l) lat=$OPTARG ;;
     n) ns=$OPTARG ;;
     d) dir=$OPTARG ;;
-    *) sed -n '2,13s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+    *) usage ;;
     esac
 done
 uts=${UTS:-examples/uts-sim}
-[ -x "$uts" ] || { echo "sim_speedup.sh: no program $uts: ./dev build, or UTS=PROGRAM" >&2; exit 2; }
-data=$(mktemp -d)
-trap 'rm -rf "$data"' EXIT
+need "$uts"
 
 echo "# $tree, $ns ns a node; ranks, then for $lat us: virtual ms, speed-up, efficiency in percent" |
     tee "$dir/sim_speedup.txt"
@@ -32,12 +31,11 @@ for n in $ranks; do
     line=$n
     for l in $lat; do
         o=$((l * 100 < 500 ? l * 100 : 500))
-        JACKDAW_RANKS=$n JACKDAW_SEED=1 JACKDAW_SIM_TASK=$ns \
+        run_to "$data/out" env JACKDAW_RANKS="$n" JACKDAW_SEED=1 JACKDAW_SIM_TASK="$ns" \
             JACKDAW_SIM_NET="o:$o,L:$((l * 1000)),g:$o,G:0.08" \
-            "$uts" --tree="$tree" --check >"$data/out" 2>"$data/err" ||
-            { cat "$data/out" "$data/err" >&2; exit 1; }
+            "$uts" --tree="$tree" --check
         s=$(sed -n 's/^Wallclock time = \([0-9.]*\) sec, performance = \([0-9]*\).*/\2/p' "$data/out")
-        t=$(sed -n 's/^Wallclock time = \([0-9.]*\) sec.*/\1/p' "$data/out")
+        t=$(seconds "$data/out")
         line="$line  $(awk -v s="$s" -v t="$t" -v n="$n" -v ns="$ns" \
             'BEGIN { x = s * ns / 1e9; printf "%9.3f %9.1f %5.1f", 1000 * t, x, 100 * x / n }')"
     done

@@ -2,6 +2,7 @@
 # Whatever the network does to messages, bytes and futures arrive as they were sent, tasks that
 # await start once and not too early, cancelled waits end, and refusals are the same.
 . "${JD_TEST_SRCDIR:?run it by make check}/test/kit/tap.sh"
+. "$JD_TEST_SRCDIR/test/kit/sim.sh"
 
 run() { # PROGRAM SETTING...
     program=$1
@@ -28,7 +29,7 @@ check() { # NAME SETTING...
     done
 }
 
-for law in none uniform:5000 tail:1000 burst:20000 lifo:20000 hold:50000; do
+for law in $laws; do
     check "5 ranks, $law" JACKDAW_RANKS=5 JACKDAW_SIM_LAW=$law
 done
 check "1 rank" JACKDAW_RANKS=1
@@ -44,6 +45,15 @@ for law in hold:50000 uniform:5000; do
     ok "pipeline: 33 ranks, $law" run pipeline JACKDAW_RANKS=33 JACKDAW_SEED=1 \
         JACKDAW_SIM_LAW=$law
 done
+
+# Pieces are messages of the network: type 33 is a fragment, 26 and 27 are PUT and GET.
+whole() {
+    env JACKDAW_RANKS=3 JACKDAW_SEED=1 JACKDAW_SIM_TRACE="$scratch/trace" timeout 60 \
+        "$JD_TEST_BUILDDIR/test/dist/sched_data-sim" 2 >&2 || return 1
+    awk '$4 == 33 { bad++ } ($4 == 26 || $4 == 27) && $6 > 60000 { large++ }
+        END { print bad + 0, "fragments,", large + 0, "large pieces"; exit bad || !large }' "$scratch/trace"
+}
+ok "no transfer travels in fragments" whole
 
 # Otherwise the laws do nothing to these messages.
 moves() { # LAW

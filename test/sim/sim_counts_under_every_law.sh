@@ -1,18 +1,15 @@
 #!/bin/sh
 # Whatever the network does to messages, the tree is counted exactly and every run ends.
 . "${JD_TEST_SRCDIR:?run it by make check}/test/kit/tap.sh"
+. "$JD_TEST_SRCDIR/test/kit/sim.sh"
 
-uts=$JD_TEST_BUILDDIR/examples/uts-sim
-tree="-t 0 -b 200 -q 0.124 -m 8 -r 42"
-# shellcheck disable=SC2086 # $tree is a list of words
-size() { sed -n 's/^Tree size = \([0-9]*\),.*/\1/p' "$1"; }
-JACKDAW_RANKS=1 "$uts" $tree --serial >"$scratch/serial"
-want=$(size "$scratch/serial")
+want=$(tree_size)
 
 check() { # NAME SETTING...
     name=$1
     shift
     for seed in 1 2 3; do
+        # shellcheck disable=SC2086 # $tree is a list of words
         env "$@" JACKDAW_SEED=$seed timeout 60 "$uts" $tree >"$scratch/out" 2>"$scratch/err"
         status=$?
         is "$status:$(size "$scratch/out")" "0:$want" "$name, seed $seed"
@@ -21,7 +18,7 @@ check() { # NAME SETTING...
 }
 
 ok "the tree has a size" test "${want:-0}" -gt 1000
-for law in none uniform:5000 tail:1000 burst:20000 lifo:20000 hold:50000; do
+for law in $laws; do
     check "33 ranks, $law" JACKDAW_RANKS=33 JACKDAW_SIM_LAW=$law
 done
 check "refusals" JACKDAW_RANKS=17 JACKDAW_SIM_REFUSE=40

@@ -1,8 +1,8 @@
 #!/bin/sh
 # The same seed and settings give the same run, byte for byte; another seed another one.
 . "${JD_TEST_SRCDIR:?run it by make check}/test/kit/tap.sh"
+. "$JD_TEST_SRCDIR/test/kit/sim.sh"
 
-uts=$JD_TEST_BUILDDIR/examples/uts-sim
 trace() { # FILE SEED LAW
     JACKDAW_SIM_TRACE=$scratch/$1 JACKDAW_SEED=$2 JACKDAW_SIM_LAW=$3 JACKDAW_RANKS=24 \
         "$uts" -t 1 -a 3 -d 7 -b 4 -r 19 >"$scratch/$1.out" 2>&1

@@ -2,8 +2,8 @@
 # A saved schedule gives the same run, byte for byte, without the law that it came from; a
 # schedule that cannot be right is refused with its line.
 . "${JD_TEST_SRCDIR:?run it by make check}/test/kit/tap.sh"
+. "$JD_TEST_SRCDIR/test/kit/sim.sh"
 
-uts=$JD_TEST_BUILDDIR/examples/uts-sim
 JACKDAW_RANKS=24 JACKDAW_SEED=7
 export JACKDAW_RANKS JACKDAW_SEED
 run() { # NAME SETTING...

@@ -2,28 +2,11 @@
 # Whatever the policy of stealing and the network, the tree is counted exactly, every run ends,
 # and the messages of steals follow the formula of doc/transfer.md.  Success-only never fails.
 . "${JD_TEST_SRCDIR:?run it by make check}/test/kit/tap.sh"
+. "$JD_TEST_SRCDIR/test/kit/sim.sh"
 
-uts=$JD_TEST_BUILDDIR/examples/uts-sim
-tree="-t 0 -b 200 -q 0.124 -m 8 -r 42"
+want=$(tree_size)
+
 # shellcheck disable=SC2086 # $tree is a list of words
-size() { sed -n 's/^Tree size = \([0-9]*\),.*/\1/p' "$1"; }
-JACKDAW_RANKS=1 "$uts" $tree --serial >"$scratch/serial"
-want=$(size "$scratch/serial")
-
-# The sum of the counter whose text begins like that, from the table in $scratch/err.
-counter() { sed -n "s/^$1[^0-9]* \([0-9]*\) .*/\1/p" "$scratch/err"; }
-
-# What the formula leaves over: "0 0", and for success-only a third 0.
-account() { # POLICY
-    attempts=$(counter "steal requests to other ranks") second=$(counter "steal requests that waited")
-    messages=$(counter "messages of steals") steals=$(counter "steal requests that brought")
-    failed=$(counter "steal requests that failed") occupied=$(counter "steal requests turned away")
-    crossed=$(counter "steal requests that crossed") unserved=$(counter "steal requests forgotten")
-    echo "$((messages - 2 * attempts - second))" \
-        "$((attempts - steals - failed - occupied - crossed - unserved))" \
-        "$([ "$1" != success-only ] || echo $((failed + occupied)))"
-}
-
 check() { # NAME POLICY SETTING...
     name=$1 policy=$2
     shift 2
@@ -43,7 +26,7 @@ check() { # NAME POLICY SETTING...
 
 ok "the tree has a size" test "${want:-0}" -gt 1000
 for policy in random baseline success-only lifeline; do
-    for law in none uniform:5000 tail:1000 burst:20000 lifo:20000 hold:50000; do
+    for law in $laws; do
         check "33 ranks, $law" $policy JACKDAW_RANKS=33 JACKDAW_SIM_LAW=$law
     done
     check "two ranks" $policy JACKDAW_RANKS=2 JACKDAW_SIM_LAW=lifo:9000
