@@ -109,8 +109,9 @@ typedef struct jd_task_def {
 
 /*
  * For arguments that are more than their bytes: that hold pointers, say.  They run when a
- * task of jd_async and its kin leaves or enters a rank, on any thread, and must not call
- * the library.  Tasks with hooks are not for collections (JD_EINVAL).
+ * task of jd_async and its kin leaves or enters a rank or a range of jd_forasync is divided,
+ * on any thread, and must not call the library.  Tasks with hooks are not for collections
+ * (JD_EINVAL).
  *     static const jd_task_hooks closure = { closure_size, closure_pack, closure_unpack,
  *                                            closure_drop };
  *     [CALL] = JD_TASK_WITH(call, &closure)
@@ -121,7 +122,8 @@ typedef struct jd_task_hooks {
     void (*pack)(void *arg, void *to);
     /* Make the argument, of as many bytes as were given to jd_async, from n packed ones. */
     void (*unpack)(void *arg, const void *from, size_t n);
-    /* The task is dropped by jd_cancel: let go of what arg owns.  May be NULL. */
+    /* The task is dropped by jd_cancel, or a range of jd_forasync is over: let go of what
+     * arg owns.  May be NULL. */
     void (*drop)(void *arg);
 } jd_task_hooks;
 
@@ -342,13 +344,16 @@ JD_PUBLIC void *jd_async_inplace(jd_self *me, jd_task task, size_t size);
 /*
  * Run `task` over the numbers begin .. end-1 in pieces of up to `grain`, in the innermost
  * finish.  Its argument is a jd_range.  The range is divided only when somebody is
- * hungry, so a small grain costs little.  Not for tasks with hooks.
+ * hungry, so a small grain costs little.
  *     static void scale(jd_self *me, void *arg)
  *     {
  *         const jd_range *r = arg;
  *         for (int64_t i = r->begin; i < r->end; i++) ...
  *     }
  *     jd_forasync(me, SCALE, 0, n, 64, &factor, sizeof factor);
+ * With hooks, each half of a range that is divided gets an argument of its own: pack once, then
+ * unpack twice from the same bytes.  The argument is the range's: a piece must not let go of
+ * it, nor keep a pointer into it for the next; drop is called when the last piece has run.
  */
 typedef struct jd_range {
     int64_t begin, end;

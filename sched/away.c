@@ -1,11 +1,11 @@
 /*
- * away.c - a scope between ranks: the communication hand's part and its credit.
+ * away.c - a scope between ranks: the communication hand's part and its detector.
  *
  * Role: see away.h.
  * Owner: the communication hand.
  * Invariants: I1 and I2 of away.h.
  *             I3 nothing is sent but by jdi_am_post: no handler runs inside.
- * See: away.h; doc/async.md; termination/credit.c.
+ * See: away.h; doc/async.md; termination/scope.c and its rules.
  */
 #include "sched/away.h"
 
@@ -25,6 +25,7 @@ static void send_return(void *ctx, uint32_t dst, const struct jdi_scope_return *
     out.arg[0] = p->root->id.number;
     out.arg[1] = p->root->id.home;
     out.arg[2] = m->weight;
+    p->hand->rank->stats.answers++;
     if (jdi_am_post(am, dst, &out))
         jdi_die(&am->log, JDI_EXIT_MEMORY, "out of memory for a message");
 }
@@ -67,8 +68,8 @@ struct jdi_away *jdi_away_of(struct jdi_part *p)
         return p->away;
     struct jdi_away *w = new_away(p);
     const struct jdi_scope_env env = {p, send_return, is_idle, no_words, done};
-    jdi_scope_init(&w->scope, p->hand->rank->am->rank, p->root->id.home,
-                   JDI_SCOPE_EXPONENT, &env);
+    const struct jdi_rank *r = p->hand->rank;
+    jdi_scope_init(&w->scope, r->am->rank, p->root->id.home, jdi_away_rule(r), &env);
     return w;
 }
 
@@ -105,7 +106,8 @@ static void on_scope(void *ctx, const struct jdi_am_in *in)
     jd_finish_id id = {.number = arg[0], .home = (uint32_t)arg[1]};
     struct jdi_away *w = jdi_async_of(r) ? jdi_away_find(r, id) : NULL;
     if (!w || w->all)
-        jdi_die(&r->am->log, JDI_EXIT_BUG, "credit from rank %u for no finish", in->src);
+        jdi_die(&r->am->log, JDI_EXIT_BUG, "an answer from rank %u for no finish",
+                in->src);
     struct jdi_scope_return m = {.weight = arg[2]};
     r->events++;
     jdi_scope_returned(&w->scope, &m);

@@ -1,12 +1,12 @@
 /*
- * away.h - a scope between ranks: the communication hand's part and its credit.
+ * away.h - a scope between ranks: the communication hand's part and its detector.
  *
  * Role: gives the tokens that travel with tasks, and says when all of them have come back.
  * Owner: the communication hand.
  * Invariants: I1 a part has one of these exactly while tasks of its scope may be on other
  *                ranks, or the scope came from another.
  *             I2 it is found by the scope's name.
- * See: doc/async.md "Between ranks"; termination/scope.h.
+ * See: doc/async.md "Between ranks", "Two rules"; termination/scope.h.
  */
 #ifndef JDI_SCHED_AWAY_H
 #define JDI_SCHED_AWAY_H
@@ -20,7 +20,7 @@
 struct jdi_away {
     struct jdi_keyed key; /* first; by number and home */
     struct jdi_part *part;
-    bool all;               /* of jd_finish_spmd: the detector's, not credit's */
+    bool all; /* of jd_finish_spmd: the collections' detector's, not this one's */
     struct jdi_scope scope; /* not for all */
     uint64_t message;       /* the last one with tasks of it that was packed, */
     uint32_t group;         /* and its place in that */
@@ -36,6 +36,12 @@ struct jdi_away *jdi_away_all(struct jdi_part *p);
  * back what it holds; p->away is then gone. */
 bool jdi_away_ended(struct jdi_part *p);
 void jdi_away_free(struct jdi_away *a);
+
+/* That of JACKDAW_FINISH. */
+static inline const struct jdi_scope_rule *jdi_away_rule(const struct jdi_rank *r)
+{
+    return jdi_scope_rule_at((size_t)r->knobs.finish);
+}
 
 /* The handler of JDI_MSG_SCOPE. */
 void jdi_away_init(struct jdi_rank *r);

@@ -4,48 +4,58 @@
  * Role: jd_forasync, and running the tasks it makes.
  * Owner: the ULT that runs a range.
  * Invariants: I1 each number of the range is run in exactly one piece.
- *             I2 a range whose pieces only compute is divided only while its lane holds
+ *             I2 each range, undivided or a half, owns an argument from its spawn to its
+ *                last piece.
+ *             I3 a range whose pieces only compute is divided only while its lane holds
  *                nothing that others could take and somebody is hungry: after the division
  *                the lane holds something.
  * See: doc/async.md; jd_range in jackdaw.h.
  */
 #include "sched/pool.h"
+#include "sched/range.h"
 
-/* What the slot of a range task holds; the caller's bytes follow. */
-struct span {
-    int64_t begin, end, grain;
-    uint32_t size;   /* of the caller's bytes */
-    uint32_t spawns; /* 1: its pieces spawn tasks themselves, as has been seen */
-    _Alignas(JDI_TASK_ALIGN) unsigned char arg[];
-};
-
-static int spawn(jd_self *me, jd_task fn, const struct span *span, const void *arg)
+/* A task for the range, the caller's bytes still to be written; NULL with *error set. */
+static struct jdi_range *spawn(jd_self *me, jd_task fn, const struct jdi_range *span,
+                               int *error)
 {
-    int error;
-    struct jdi_task *t = jdi_pool_spawn(me, false, fn, sizeof *span + span->size, &error);
+    struct jdi_task *t = jdi_pool_spawn(me, false, fn, sizeof *span + span->size, error);
     if (!t)
-        return error;
+        return NULL;
     t->flags |= JDI_TASK_RANGE;
-    struct span *copy = jdi_task_arg(t);
+    struct jdi_range *copy = jdi_task_arg(t);
     *copy = *span;
-    if (span->size)
-        memcpy(copy->arg, arg, span->size);
-    return 0;
+    return copy;
+}
+
+/* The range is over: nobody needs its argument any more. */
+static void let_go(const jd_task_hooks *hooks, void *arg)
+{
+    if (hooks && hooks->drop)
+        hooks->drop(arg);
 }
 
 int jd_forasync(jd_self *me, jd_task task, int64_t begin, int64_t end, int64_t grain,
                 const void *arg, size_t size)
 {
     const struct jdi_registry *known = &me->rank->registry;
-    struct span span = {.begin = begin, .end = end, .grain = grain};
-    if (grain < 1 || task >= known->count || known->row[task].hooks)
+    struct jdi_range span = {.begin = begin, .end = end, .grain = grain};
+    if (grain < 1 || task >= known->count)
         return JD_EINVAL;
     if (size > JDI_TASK_ARG_MAX - sizeof span)
         return JD_ETOOBIG;
     span.size = (uint32_t)size;
     if (!me->part)
         return JD_ESTATE;
-    return begin < end ? spawn(me, task, &span, arg) : 0;
+    if (begin >= end) { /* the argument is the runtime's, as it would be else */
+        if (arg)
+            let_go(known->row[task].hooks, (void *)(uintptr_t)arg);
+        return 0;
+    }
+    int error;
+    struct jdi_range *range = spawn(me, task, &span, &error);
+    if (range && size)
+        memcpy(range->arg, arg, size);
+    return range ? 0 : error;
 }
 
 /* Is a division of use to anybody? */
@@ -54,20 +64,43 @@ static bool wanted(jd_self *me)
     struct jdi_rank *r = me->rank;
     const struct jdi_deque *d = &me->lane->deque;
     if (jdi_deque_private(d) || jdi_deque_open(d))
-        return false; /* there is something to take (I2) */
+        return false; /* there is something to take (I3) */
     return atomic_load_explicit(&r->hungry, memory_order_relaxed) ||
            atomic_load_explicit(&r->thieves, memory_order_relaxed) ||
            atomic_exchange_explicit(&r->refused, false, memory_order_relaxed);
 }
 
-/* Give the upper half away; what is left ends at the returned number. */
-static int64_t divide(jd_self *me, jd_task fn, const struct span *span)
+/* A task for `upper`, which has got an argument of its own; false if there is no memory. */
+static bool spawn_half(jd_self *me, jd_task fn, struct jdi_range *span,
+                       const struct jdi_range *upper)
 {
-    struct span upper = *span;
+    struct jdi_fault *fault = &me->rank->am->fault;
+    const jd_task_hooks *hooks = me->rank->registry.row[fn].hooks;
+    size_t bytes = hooks ? hooks->size(span->arg) : 0;
+    void *packed = hooks ? jdi_alloc(fault, bytes + !bytes) : NULL;
+    int error;
+    if (hooks && !packed)
+        return false;
+    struct jdi_range *half = spawn(me, fn, upper, &error);
+    if (half && hooks) { /* pack has let go of the old one */
+        hooks->pack(span->arg, packed);
+        hooks->unpack(span->arg, packed, bytes);
+        hooks->unpack(half->arg, packed, bytes);
+    } else if (half) {
+        memcpy(half->arg, span->arg, span->size);
+    }
+    jdi_free(packed);
+    return half != NULL;
+}
+
+/* Give the upper half away; what is left ends at the returned number. */
+static int64_t divide(jd_self *me, jd_task fn, struct jdi_range *span)
+{
+    struct jdi_range upper = *span;
     uint64_t pieces =
         ((uint64_t)(span->end - span->begin) - 1) / (uint64_t)span->grain + 1;
     upper.begin = span->begin + (int64_t)((pieces + 1) / 2) * span->grain;
-    if (spawn(me, fn, &upper, span->arg))
+    if (!spawn_half(me, fn, span, &upper))
         return span->end; /* no memory: nobody helps */
     if (jdi_deque_stingy(&me->lane->deque))
         jdi_lane_share(me->rank, me->lane);
@@ -78,7 +111,7 @@ static int64_t divide(jd_self *me, jd_task fn, const struct span *span)
  * Before a piece.  Where pieces spawn, what they spawn would hide the rest of the range from
  * thieves: all of the halves go below it first, the largest for the first thief.
  */
-static void prepare(jd_self *me, jd_task fn, struct span *span)
+static void prepare(jd_self *me, jd_task fn, struct jdi_range *span)
 {
     const struct jdi_deque *d = &me->lane->deque;
     int64_t whole = 0;
@@ -100,7 +133,7 @@ static uint64_t created(const jd_self *me)
 
 void jdi_range_run(jd_self *me, jd_task fn, void *arg)
 {
-    struct span *span = arg;
+    struct jdi_range *span = arg;
     const jd_task_fn run = me->rank->registry.row[fn].fn;
     while (span->begin < span->end) {
         prepare(me, fn, span);
@@ -117,4 +150,5 @@ void jdi_range_run(jd_self *me, jd_task fn, void *arg)
         if (jdi_worker_spent(me))
             jd_yield(me);
     }
+    let_go(me->rank->registry.row[fn].hooks, span->arg);
 }

@@ -11,6 +11,7 @@
  * See: doc/async.md "Between ranks"; sched/transfer.c, which calls this for the pool.
  */
 #include "sched/pool.h"
+#include "sched/range.h"
 
 enum { SCOPED = 2, LAYOUT = 0xff }; /* TASKS, arg2: after those of transfer.c */
 enum { PARCELS = 1024 }; /* of a rank, not sent yet; whoever makes more waits */
@@ -56,7 +57,8 @@ static size_t packed_size(const struct jdi_rank *r, const struct jdi_task *t)
     const jd_task_hooks *hooks = r->registry.row[t->fn].hooks;
     if (!hooks)
         return t->len;
-    return hooks->size(t->flags & JDI_TASK_SPILLED ? jdi_task_spill(t) : t->arg);
+    const char *arg = t->flags & JDI_TASK_SPILLED ? jdi_task_spill(t) : (void *)t->arg;
+    return jdi_range_head(t) + hooks->size(arg + jdi_range_head(t));
 }
 
 /* The head of a message of up to n groups is followed by the tasks; the notes about what
@@ -92,6 +94,7 @@ static void new_group(struct packer *k, struct jdi_part *p, struct jdi_away *w)
         k->wave = stamp.wave;
         return;
     }
+    k->r->stats.scopes++;
     struct jdi_scope_token t = jdi_scope_exported(&w->scope);
     g->giver = t.home;
     g->exponent = t.e;
@@ -112,12 +115,15 @@ static void pack(struct packer *k, uint32_t group, const struct jdi_task *t, voi
 {
     const jd_task_hooks *hooks = k->r->registry.row[t->fn].hooks;
     struct wire w = {.group = group, .fn = t->fn, .len = t->len};
+    size_t head = jdi_range_head(t);
     w.flags = t->flags & JDI_TASK_RANGE;
-    w.bytes = hooks ? (uint32_t)hooks->size(arg) : t->len;
+    w.bytes = hooks ? (uint32_t)(head + hooks->size((char *)arg + head)) : t->len;
     memcpy(k->at, &w, sizeof w);
-    if (hooks)
-        hooks->pack(arg, k->at + sizeof w);
-    else if (w.bytes)
+    if (hooks) {
+        if (head)
+            memcpy(k->at + sizeof w, arg, head);
+        hooks->pack((char *)arg + head, k->at + sizeof w + head);
+    } else if (w.bytes)
         memcpy(k->at + sizeof w, arg, w.bytes);
     k->at += sizeof w + w.bytes;
 }
@@ -188,7 +194,7 @@ static struct jdi_part *arrive(struct jdi_rank *r, const struct group *g, uint32
         return w->part;
     }
     if (g->home >= r->am->nranks || g->giver >= r->am->nranks ||
-        g->exponent > JDI_SCOPE_EXPONENT || (!w && g->home == r->am->rank))
+        g->exponent > jdi_away_rule(r)->max_exponent || (!w && g->home == r->am->rank))
         malformed(r, src);
     struct jdi_part *p = w ? w->part : jdi_part_root(a->comm, id);
     if (!w)
@@ -199,6 +205,38 @@ static struct jdi_part *arrive(struct jdi_rank *r, const struct group *g, uint32
     return p;
 }
 
+/* Are the sizes of a task, packed at `at`, what they say of each other? */
+static bool sizes_fit(const struct wire *w, const unsigned char *at, bool hooks)
+{
+    struct jdi_range range;
+    if (w->len > JDI_TASK_ARG_MAX || (!hooks && w->bytes != w->len))
+        return false;
+    if (!(w->flags & JDI_TASK_RANGE))
+        return true;
+    if (w->len < sizeof range || w->bytes < sizeof range)
+        return false;
+    memcpy(&range, at, sizeof range);
+    return range.size == w->len - sizeof range && range.grain > 0;
+}
+
+static void unpack_arg(struct jdi_rank *r, struct jdi_task *t, const unsigned char *at,
+                       uint32_t bytes)
+{
+    const jd_task_hooks *hooks = r->registry.row[t->fn].hooks;
+    size_t head = hooks ? jdi_range_head(t) : bytes;
+    if (t->len > JDI_TASK_ARG_DEFAULT) {
+        void *spill = jdi_alloc(&r->am->fault, t->len);
+        if (!spill)
+            no_memory(r);
+        jdi_task_set_spill(t, spill);
+    }
+    char *arg = jdi_task_arg(t);
+    if (head)
+        memcpy(arg, at, head);
+    if (hooks)
+        hooks->unpack(arg + head, at + head, bytes - head);
+}
+
 /* One task into a slot that is there; the bytes it took, or 0 if it is malformed. */
 static size_t unpack(struct jdi_rank *r, struct jdi_deque *d, const unsigned char *at,
                      size_t left, struct jdi_part *const *part, uint32_t ngroups)
@@ -207,25 +245,14 @@ static size_t unpack(struct jdi_rank *r, struct jdi_deque *d, const unsigned cha
     if (left < sizeof w)
         return 0;
     memcpy(&w, at, sizeof w);
-    if (w.group >= ngroups || w.fn >= r->registry.count || w.len > JDI_TASK_ARG_MAX ||
-        w.bytes > left - sizeof w || (w.flags & ~JDI_TASK_RANGE))
-        return 0;
-    const jd_task_hooks *hooks = r->registry.row[w.fn].hooks;
-    if (!hooks && w.bytes != w.len)
+    if (w.group >= ngroups || w.fn >= r->registry.count || w.bytes > left - sizeof w ||
+        (w.flags & ~JDI_TASK_RANGE) ||
+        !sizes_fit(&w, at + sizeof w, r->registry.row[w.fn].hooks))
         return 0;
     struct jdi_task *t = jdi_deque_push(d);
     *t = (struct jdi_task){
         .id = (uintptr_t)part[w.group], .fn = w.fn, .flags = w.flags, .len = w.len};
-    if (w.len > JDI_TASK_ARG_DEFAULT) {
-        void *spill = jdi_alloc(&r->am->fault, w.len);
-        if (!spill)
-            no_memory(r);
-        jdi_task_set_spill(t, spill);
-    }
-    if (hooks)
-        hooks->unpack(jdi_task_arg(t), at + sizeof w, w.bytes);
-    else if (w.len)
-        memcpy(jdi_task_arg(t), at + sizeof w, w.len);
+    unpack_arg(r, t, at + sizeof w, w.bytes);
     part[w.group]->live++;
     return sizeof w + w.bytes;
 }

@@ -6,7 +6,7 @@
  * Owner: the communication thread of the rank.
  * Invariants: I1 in a phase that has not been entered a rank is engaged by rank 0 with weight 1
  *                or more, and rank 0 has a debt of 1 for each of the others.
- * See: termination/credit.c, which has the proof; doc/termination.md section 11.
+ * See: termination/credit.c and termination/scope.c, which have the proof; doc/termination.md section 11.
  *
  * A phase is a scope whose root, rank 0, has sent a message with weight 1 to each of the
  * others before it begins.  The end goes down the tree as TERM.
@@ -69,7 +69,9 @@ static void new_scope(struct jdi_credit_td *f, uint32_t rank, uint8_t max_expone
                                       .idle = scope_idle,
                                       .stat = scope_stat,
                                       .done = scope_done};
-    jdi_scope_init(&f->scope, rank, 0, max_exponent, &env);
+    JD_CHECK(max_exponent <= jdi_scope_credit.max_exponent);
+    jdi_scope_init(&f->scope, rank, 0, &jdi_scope_credit, &env);
+    f->scope.max_exponent = max_exponent;
     uint64_t one = jdi_scope_units(&f->scope, 0);
     f->scope.engaged = true;
     if (rank == 0)

@@ -1,13 +1,14 @@
 /*
  * scope.h - the end of a rooted scope: work that one rank has begun and only it waits for.
  *
- * Role: what `credit` offers to nested finish scopes: no collective call, no wave, nothing at
- *       all on ranks that the work does not reach.
+ * Role: what nested finish scopes need: no collective call, no wave, nothing at all on ranks
+ *       that the work does not reach.  Two rules: `credit` and `diffuse`.
  * Owner: the communication thread of the rank; nothing here is atomic.
- * Invariants: I1 to I4 at the top of termination/credit.c.
- * See: doc/termination.md section 11; test/models/credit.pml; termination/credit_td.c.
+ * Invariants: S1 to S3 at the top of termination/scope.c.
+ * See: doc/termination.md section 11; termination/credit.c, termination/diffuse.c; their
+ *      detectors of collections, termination/credit_td.c and termination/diffuse_td.c.
  *
- * The home of a scope makes one of these with jdi_scope_init(home = itself); any other rank
+ * The home of a scope makes one of these with jdi_scope_init(root = itself); any other rank
  * makes its part when the first task message of the scope arrives, and may free it whenever
  * jdi_scope_engaged says no.  After `done` no message of the scope exists anywhere, so its
  * number may be used again at once.
@@ -45,10 +46,26 @@ struct jdi_scope_env {
     void (*done)(void *ctx, const uint64_t stat[JDI_TD_STATS]);
 };
 
+struct jdi_scope;
+
+/* How weight is given, and what is kept; the same on all ranks. */
+struct jdi_scope_rule {
+    const char *name;
+    uint8_t max_exponent; /* up to JDI_SCOPE_EXPONENT */
+    /* For a message of an engaged rank.  An engaged rank but the root keeps a unit. */
+    struct jdi_scope_token (*give)(struct jdi_scope *s);
+    /* An engaged rank that is not the root has got t of another: is it added to its weight,
+     * which must be of that home?  Else it goes back at once. */
+    bool (*keeps)(const struct jdi_scope *s, struct jdi_scope_token t);
+};
+
+extern const struct jdi_scope_rule jdi_scope_credit, jdi_scope_diffuse;
+
 struct jdi_scope {
     struct jdi_scope_env env;
+    const struct jdi_scope_rule *rule;
     uint32_t rank, root;
-    uint8_t max_exponent; /* up to JDI_SCOPE_EXPONENT; the same on all ranks */
+    uint8_t max_exponent; /* the rule's; smaller only where underflow is to be common */
     bool engaged;         /* holds weight of `home`; the root: until done */
     uint32_t home;
     uint64_t weight; /* of home, in units; 0 at the root */
@@ -60,7 +77,7 @@ struct jdi_scope {
 
 /* Everything below: the communication thread; does not block; cannot fail. */
 void jdi_scope_init(struct jdi_scope *s, uint32_t rank, uint32_t root,
-                    uint8_t max_exponent, const struct jdi_scope_env *env);
+                    const struct jdi_scope_rule *rule, const struct jdi_scope_env *env);
 /* One message with tasks is about to leave; legal only while a task is live here. */
 struct jdi_scope_token jdi_scope_exported(struct jdi_scope *s);
 /* One message with tasks has arrived, and they are live; or an own one is taken back. */
@@ -71,6 +88,16 @@ void jdi_scope_step(struct jdi_scope *s);
 bool jdi_scope_engaged(const struct jdi_scope *s);
 /* Assert every invariant that one rank can see. */
 void jdi_scope_check(const struct jdi_scope *s);
+
+/* The i-th rule in the order of the words of JACKDAW_FINISH, NULL after the last; any thread. */
+const struct jdi_scope_rule *jdi_scope_rule_at(size_t i);
+/* For rules: a token made out of nothing, which this rank is owed. */
+struct jdi_scope_token jdi_scope_lend(struct jdi_scope *s);
+
+static inline bool jdi_scope_is_root(const struct jdi_scope *s)
+{
+    return s->rank == s->root;
+}
 
 /* A weight of 2^-e in units. */
 static inline uint64_t jdi_scope_units(const struct jdi_scope *s, uint8_t e)

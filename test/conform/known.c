@@ -10,7 +10,7 @@
 #include "test/conform/known.h"
 
 #include "termination/credit_td.h"
-#include "termination/diffuse.h"
+#include "termination/diffuse_td.h"
 #include "termination/find.h"
 #include "termination/fourcounter.h"
 #include "termination/safra.h"
@@ -70,10 +70,11 @@ static const struct world_lens lens_fourcounter = {.balance = fourcounter_balanc
 
 static void diffuse_forget(void *td)
 {
-    struct jdi_diffuse *f = td;
+    struct jdi_diffuse_td *f = td;
     memset(&f->figures, 0, sizeof f->figures);
-    if (!f->engaged)
-        f->engager = 0;
+    f->scope.sent = 0;
+    if (!f->scope.engaged)
+        f->scope.home = 0;
 }
 
 static const struct world_lens lens_diffuse = {.forget = diffuse_forget};

@@ -54,6 +54,7 @@ extern const struct jdi_td_ops mutant_fourcounter_one_wave;
 extern const struct jdi_td_ops mutant_fourcounter_zero_twice;
 extern const struct jdi_td_ops mutant_fourcounter_no_interior;
 extern const struct jdi_td_ops mutant_diffuse_deficit;
+extern const struct jdi_td_ops mutant_diffuse_anew;
 extern const struct jdi_td_ops mutant_credit_busy;
 extern const struct jdi_td_ops mutant_credit_foreign;
 extern const struct jdi_td_ops mutant_credit_debt;

@@ -5,12 +5,12 @@
  *       wrong from the ground up.
  * Owner: the test.
  * Invariants: I1 of mutants.h.
- * See: mutants.h; termination/safra.h, fourcounter.h, diffuse.h, credit_td.h there.
+ * See: mutants.h; termination/safra.h, fourcounter.h, diffuse_td.h, credit_td.h there.
  */
 #include "test/conform/mutants.h"
 
 #include "termination/credit_td.h"
-#include "termination/diffuse.h"
+#include "termination/diffuse_td.h"
 #include "termination/find.h"
 #include "termination/fourcounter.h"
 #include "termination/francez.h"
@@ -127,14 +127,31 @@ static uint64_t fourcounter_step_hidden(void *td, uint64_t now)
 
 static uint64_t diffuse_step_let_go(void *td, uint64_t now)
 {
-    struct jdi_diffuse *f = td;
-    uint64_t deficit = f->deficit;
+    struct jdi_diffuse_td *f = td;
+    uint64_t deficit = f->scope.debt;
     uint32_t phase = f->phase;
-    f->deficit = 0;
+    f->scope.debt = 0;
     uint64_t wake = jdi_td_diffuse.step(td, now);
     if (f->phase == phase)
-        f->deficit = deficit;
+        f->scope.debt = deficit;
     return wake;
+}
+
+/* The last sender becomes the engager, and who was is answered: two ranks may wait for each
+ * other, and the root for neither. */
+static bool diffuse_import_anew(void *td, struct jdi_td_stamp stamp)
+{
+    struct jdi_diffuse_td *f = td;
+    struct jdi_scope *s = &f->scope;
+    uint32_t src = stamp.wave;
+    bool anew =
+        stamp.phase == f->phase && s->engaged && !jdi_scope_is_root(s) && src != s->rank;
+    if (anew)
+        stamp.wave = s->home;
+    bool open = jdi_td_diffuse.imported(td, stamp);
+    if (anew)
+        s->home = src;
+    return open;
 }
 
 /* ---- credit, with so small an exponent that weights underflow ------------------------------ */
@@ -314,6 +331,11 @@ static uint64_t safra_step(void *td, uint64_t now)
     return jdi_td_safra.step(td, now);
 }
 
+static uint64_t diffuse_step(void *td, uint64_t now)
+{
+    return jdi_td_diffuse.step(td, now);
+}
+
 static uint64_t credit_step(void *td, uint64_t now)
 {
     return jdi_td_credit.step(td, now);
@@ -350,9 +372,11 @@ SAFRA(safra_white_root, safra_exported, safra_imported, safra_message,
 FOURCOUNTER(fourcounter_one_wave, fourcounter_step_one_wave)
 FOURCOUNTER(fourcounter_zero_twice, fourcounter_step_zero_twice)
 FOURCOUNTER(fourcounter_no_interior, fourcounter_step_hidden)
-OPS(diffuse_deficit, sizeof(struct jdi_diffuse), diffuse_init, diffuse_enter,
+OPS(diffuse_deficit, sizeof(struct jdi_diffuse_td), diffuse_init, diffuse_enter,
     diffuse_exported, diffuse_imported, diffuse_message, diffuse_step_let_go,
     diffuse_figures)
+OPS(diffuse_anew, sizeof(struct jdi_diffuse_td), diffuse_init, diffuse_enter,
+    diffuse_exported, diffuse_import_anew, diffuse_message, diffuse_step, diffuse_figures)
 static void credit_enter(void *td, uint32_t phase)
 {
     jdi_td_credit.enter(td, phase);

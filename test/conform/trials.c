@@ -104,6 +104,8 @@ static const struct trial trials[] = {
      WORLD_RIGHT},
     {&mutant_diffuse_deficit, NULL, "", "diffuse: a rank lets go before it is answered",
      200, 3, 1, ANY_FAILED, 0, WORLD_RIGHT},
+    {&mutant_diffuse_anew, NULL, "", "diffuse: the last sender becomes the engager", 1000,
+     3, 1, ANY_FAILED, 0, WORLD_RIGHT},
     {&mutant_credit_busy, NULL, "", "credit: weight is given back by a busy rank", 100, 3,
      1, ANY_FAILED, 0, WORLD_RIGHT},
     {&mutant_credit_foreign, NULL, "",

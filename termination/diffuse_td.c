@@ -1,0 +1,228 @@
+/*
+ * diffuse_td.c - `diffuse` as a detector of collections: a diffusing computation for each phase.
+ *
+ * Role: drives termination/scope.h with the rule `diffuse` behind detector.h.  One control
+ *       message per task message, no wave, nothing that fails.
+ * Owner: the communication thread of the rank.
+ * Invariants: I1 in a phase that has not been entered a rank is engaged by its parent in the
+ *                tree, and owed an answer by each of its children.
+ * See: termination/diffuse.c and termination/scope.c, which have the proof; doc/termination.md
+ *      section 10; test/conform/.
+ *
+ * A collection has no single source, so a phase begins as if rank 0 had sent one message to
+ * each of its children in the tree, and each rank to its own: every rank starts engaged by its
+ * parent.  A rank that is engaged answers other task messages at once, and its engager when it
+ * is idle and has all its own answers.
+ *
+ *   state                 event                           becomes     sends
+ *   out                   enter                           open
+ *   engaged               import from r                   engaged     ACK to r
+ *   not engaged, open     import from r                   engaged by r
+ *   open                  export                          deficit++
+ *   any                   ACK                             deficit--
+ *   engaged, deficit 0    step: idle, not rank 0          not engaged ACK to the engager
+ *   engaged, deficit 0    step: idle, rank 0              out         TERM to the children
+ *   not engaged           TERM                            out         TERM to the children
+ *
+ *   message  from, to            fields                  duplicated  reordered
+ *   TASK     any, any            phase, sender (wave)    never       against anything
+ *   ACK      receiver, sender    phase, stat             never       against anything
+ *   TERM     parent, child       phase, stat of all      never       against anything
+ *
+ * The words of the reports ride on the ACK of a rank that lets go, as what was added since it
+ * did so last; xor is its own inverse.
+ *
+ * Phases.  A rank in p+1 has got TERM p, when no message of p exists.  An import of p+1 at a
+ * rank in p is answered at once: in p+1 that rank has been engaged by its parent all along.
+ */
+#include "termination/diffuse_td.h"
+
+#include "termination/find.h"
+#include "termination/tree.h"
+
+#include <string.h>
+
+static void send(struct jdi_diffuse_td *f, uint32_t dst, const struct jdi_td_msg *m)
+{
+    f->figures.sent++;
+    f->env.send(f->env.ctx, dst, m);
+}
+
+/* Answers, at once or at the end of an engagement. */
+static void scope_send(void *ctx, uint32_t dst, const struct jdi_scope_return *r)
+{
+    struct jdi_diffuse_td *f = ctx;
+    struct jdi_td_msg m = {.type = JDI_TD_ACK, .phase = f->phase};
+    memcpy(m.stat, r->stat, sizeof m.stat);
+    send(f, dst, &m);
+}
+
+static bool scope_idle(void *ctx)
+{
+    const struct jdi_diffuse_td *f = ctx;
+    return f->open && f->env.idle(f->env.ctx);
+}
+
+static void scope_stat(void *ctx, uint64_t out[JDI_TD_STATS])
+{
+    struct jdi_diffuse_td *f = ctx;
+    f->env.stat(f->env.ctx, out);
+}
+
+static void scope_done(void *ctx, const uint64_t stat[JDI_TD_STATS])
+{
+    struct jdi_diffuse_td *f = ctx;
+    f->ended = true;
+    memcpy(f->result, stat, sizeof f->result);
+}
+
+/* As every rank stands before a phase (I1). */
+static void engage_by_parent(struct jdi_diffuse_td *f, uint32_t rank)
+{
+    const struct jdi_scope_env env = {.ctx = f,
+                                      .send = scope_send,
+                                      .idle = scope_idle,
+                                      .stat = scope_stat,
+                                      .done = scope_done};
+    jdi_scope_init(&f->scope, rank, 0, &jdi_scope_diffuse, &env);
+    f->scope.debt = f->nkids;
+    if (rank > 0) {
+        f->scope.engaged = true;
+        f->scope.home = f->parent;
+        f->scope.weight = 1;
+    }
+}
+
+static void init(void *td, const struct jdi_td_config *c, const struct jdi_td_env *env)
+{
+    struct jdi_diffuse_td *f = td;
+    JD_CHECK(c->rank < c->nranks);
+    JD_CHECK(c->arity > 0);
+    memset(f, 0, sizeof *f);
+    f->env = *env;
+    f->nranks = c->nranks;
+    f->parent = c->rank == 0 ? 0 : jdi_tree_parent(c->rank, c->arity);
+    f->first_kid = (uint32_t)jdi_tree_first_kid(c->rank, c->arity);
+    f->nkids = jdi_tree_kids(c->rank, c->arity, c->nranks);
+    f->phase = 1;
+    engage_by_parent(f, c->rank);
+}
+
+/* The figures of the phase before may have grown since: answers are not waited for. */
+static void enter(void *td, uint32_t phase)
+{
+    struct jdi_diffuse_td *f = td;
+    JD_CHECK_EQ(phase, f->phase);
+    JD_CHECK(!f->open);
+    f->open = true;
+    f->held = 0;
+    memset(&f->figures, 0, sizeof f->figures);
+}
+
+static struct jdi_td_stamp exported(void *td)
+{
+    struct jdi_diffuse_td *f = td;
+    JD_CHECK(f->open);
+    return (struct jdi_td_stamp){f->phase, jdi_scope_exported(&f->scope).home};
+}
+
+/* For the phase after this one, in which the rank is engaged by its parent. */
+static void import_early(struct jdi_diffuse_td *f, uint32_t src)
+{
+    JD_CHECK(f->open && !f->scope.engaged);
+    JD_CHECK(src != f->scope.rank);
+    f->held_next++;
+    const struct jdi_td_msg ack = {.type = JDI_TD_ACK, .phase = f->phase + 1};
+    send(f, src, &ack);
+}
+
+static bool imported(void *td, struct jdi_td_stamp stamp)
+{
+    struct jdi_diffuse_td *f = td;
+    JD_CHECK(stamp.wave < f->nranks);
+    if (stamp.phase != f->phase) {
+        JD_CHECK_EQ(stamp.phase, (uint32_t)(f->phase + 1));
+        import_early(f, stamp.wave);
+        return false;
+    }
+    jdi_scope_imported(&f->scope, (struct jdi_scope_token){.home = stamp.wave});
+    f->held += !f->open;
+    return f->open;
+}
+
+/* The children come first: whatever announce does, the news is on its way. */
+static void end_phase(struct jdi_diffuse_td *f, const uint64_t stat[JDI_TD_STATS])
+{
+    struct jdi_td_msg term = {.type = JDI_TD_TERM, .phase = f->phase};
+    memcpy(term.stat, stat, sizeof term.stat);
+    for (uint32_t i = 0; i < f->nkids; i++)
+        send(f, f->first_kid + i, &term);
+    JD_CHECK(f->held_next > 0 || f->env.idle(f->env.ctx));
+    JD_CHECK(f->open && f->held == 0 && !f->scope.engaged);
+    f->open = f->ended = false;
+    f->phase++;
+    f->held = f->held_next;
+    f->held_next = 0;
+    engage_by_parent(f, f->scope.rank);
+    f->env.announce(f->env.ctx, term.phase, term.stat);
+}
+
+static void message(void *td, uint32_t src, const struct jdi_td_msg *m)
+{
+    struct jdi_diffuse_td *f = td;
+    JD_CHECK_EQ(m->phase, f->phase);
+    if (m->type == JDI_TD_ACK) {
+        struct jdi_scope_return r = {.weight = 1};
+        memcpy(r.stat, m->stat, sizeof r.stat);
+        jdi_scope_returned(&f->scope, &r);
+        return;
+    }
+    JD_CHECK(m->type == JDI_TD_TERM && f->scope.rank != 0);
+    JD_CHECK_EQ(src, f->parent);
+    end_phase(f, m->stat);
+}
+
+static uint64_t step(void *td, uint64_t now)
+{
+    struct jdi_diffuse_td *f = td;
+    (void)now;
+    if (!f->open || !f->scope.engaged)
+        return JDI_TD_NEVER;
+    jdi_scope_step(&f->scope);
+    f->figures.waves += !f->scope.engaged;
+    if (f->ended)
+        end_phase(f, f->result);
+    return JDI_TD_NEVER;
+}
+
+static void figures(const void *td, struct jdi_td_figures *out)
+{
+    const struct jdi_diffuse_td *f = td;
+    *out = f->figures;
+}
+
+static void check(const void *td)
+{
+    const struct jdi_diffuse_td *f = td;
+    jdi_scope_check(&f->scope);
+    JD_CHECK(!jdi_scope_is_root(&f->scope) || f->scope.engaged);
+    JD_CHECK(f->open || f->scope.engaged); /* I1 */
+    JD_CHECK(f->scope.weight <= 1 && !f->ended);
+    JD_CHECK(!f->open || f->held == 0);
+    JD_CHECK(f->open || f->held_next == 0);
+    JD_CHECK_EQ(f->figures.failed, 0);
+}
+
+const struct jdi_td_ops jdi_td_diffuse = {
+    .name = "diffuse",
+    .size = sizeof(struct jdi_diffuse_td),
+    .version = JDI_TD_VERSION,
+    .init = init,
+    .enter = enter,
+    .exported = exported,
+    .imported = imported,
+    .message = message,
+    .step = step,
+    .figures = figures,
+    .check = check,
+};
