@@ -38,18 +38,6 @@ void jdi_pool_need(jd_self *me)
 
 /* ---- helping ------------------------------------------------------------------------ */
 
-/* The youngest task of the lane, if it is counted in p. */
-static const struct jdi_task *pop_own(struct jdi_deque *d, const struct jdi_part *p)
-{
-    if (!jdi_deque_private(d) && !jdi_deque_reclaim(d))
-        return NULL;
-    const struct jdi_task *t = jdi_deque_slot(d, d->head - 1);
-    if (jdi_part_of(t) != p)
-        return NULL;
-    d->head--;
-    return t;
-}
-
 /* Is there stack enough for one more task? */
 static bool has_stack(const jd_self *me)
 {
@@ -58,30 +46,13 @@ static bool has_stack(const jd_self *me)
     return used < (uintptr_t)me->rank->knobs.stack_size / 4;
 }
 
-/* Run a task of p that lies on top of a lane of c; false if there is none. */
-static bool help_from(jd_self *me, jd_coll *c, struct jdi_part *p)
-{
-    struct jdi_lane *l = jdi_coll_lane(c, me);
-    const struct jdi_task *t = pop_own(&l->deque, p);
-    if (!t)
-        return false;
-    me->coll = c;
-    me->lane = l;
-    jdi_pool_execute(me, c, t);
-    jdi_time_tasks(me->rank->am->time, 1);
-    return true;
-}
-
 static void help(jd_self *me, struct jdi_part *p)
 {
-    const struct jdi_async *a = jdi_async_of(me->rank);
     jd_coll *coll = me->coll;
     struct jdi_lane *lane = me->lane;
     bool is_body = me->is_body;
     me->is_body = false; /* for the tasks: what only a body may do, they may not */
-    while (p->live && (help_from(me, a->home, p) || help_from(me, a->pool, p)))
-        if (jdi_worker_spent(me))
-            break;
+    jdi_pool_help(me, p);
     me->is_body = is_body;
     me->coll = coll;
     me->lane = lane;
@@ -118,7 +89,10 @@ int jd_finish_end(jd_self *me, jd_scope *s)
         jd_suspend(me, publish_waiter, p);
     jdi_part_close(p);
     me->part = p->outer;
-    return jdi_part_cancelled(p) ? JD_ECANCELED : 0;
+    if (JDI_LIKELY(!jdi_part_cancelled(p)))
+        return 0;
+    jdi_cancel_over(p);
+    return JD_ECANCELED;
 }
 
 int jd_finish(jd_self *me, jd_task_fn fn, void *arg)

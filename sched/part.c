@@ -69,6 +69,7 @@ void jdi_part_open(struct jdi_part *p, struct jdi_hand *h, struct jdi_part *oute
     p->id.home = h->rank->am->rank;
     p->id.reserved = 0;
     atomic_init(&p->cancelled, outer && jdi_part_cancelled(outer));
+    p->told = false;
     p->heap = false;
     p->outer = outer;
     p->waiter = NULL;

@@ -31,6 +31,7 @@ struct jdi_part {
     /* A root only. */
     jd_finish_id id;
     _Atomic bool cancelled;         /* relaxed: a hint */
+    bool told;                      /* the communication hand knows of it */
     bool heap;                      /* not in a frame: the communication hand's */
     struct jdi_part *outer;         /* the opener's part in the scope around this */
     jd_self *waiter;                /* the opener, suspended */

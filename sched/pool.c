@@ -10,6 +10,7 @@
  */
 #include "sched/pool.h"
 
+#include "sched/range.h"
 #include "termination/tree.h"
 
 /* ---- spawning ----------------------------------------------------------------------- */
@@ -56,7 +57,7 @@ void jdi_pool_drop(struct jdi_rank *r, struct jdi_task *t)
 {
     const jd_task_hooks *hooks = r->registry.row[t->fn].hooks;
     if (hooks && hooks->drop)
-        hooks->drop(jdi_task_arg(t));
+        hooks->drop((char *)jdi_task_arg(t) + jdi_range_head(t));
     if (t->flags & JDI_TASK_SPILLED)
         jdi_free(jdi_task_spill(t));
 }
@@ -87,27 +88,59 @@ static JDI_NOINLINE JD_NORETURN void left_open(const jd_self *me, jd_task fn)
 
 /* A copy of the task: the next spawn writes over the slot. */
 struct room {
-    _Alignas(JDI_TASK_ALIGN) unsigned char task[JDI_TASK_HEAD + JDI_TASK_ARG_DEFAULT];
+    _Alignas(JDI_TASK_ALIGN) unsigned char task[JDI_POOL_SLOT];
 };
+
+static inline void copy_words(unsigned char *to, const unsigned char *from, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i += 8) {
+        uint64_t word;
+        memcpy(&word, from + i, 8);
+        /* Keeps the compiler from making wider ones of them, see jdi_task_word. */
+        __asm__("" : "+r"(word));
+        memcpy(to + i, &word, 8);
+    }
+}
+
+/* In words, as it was written. */
+static inline void copy_arg(struct jdi_task *t, const struct jdi_task *slot, uint32_t len)
+{
+    if (len <= 16)
+        copy_words(t->arg, slot->arg, 16);
+    else
+        copy_words(t->arg, slot->arg, JDI_TASK_ARG_DEFAULT);
+}
 
 static inline void execute(jd_self *me, jd_coll *c, const struct jdi_task *slot,
                            struct room *room)
 {
     struct jdi_part *p = jdi_part_of(slot);
-    const jd_task fn = slot->fn;
+    const uint64_t word = jdi_task_word(slot);
+    const jd_task fn = (jd_task)(word >> JDI_TASK_FN_AT);
     struct jdi_task *t = (struct jdi_task *)(void *)room->task;
-    memcpy(t, slot, sizeof *room);
+    copy_arg(t, slot, (uint32_t)(word >> JDI_TASK_LEN_AT));
     me->part = p;
     if (JDI_UNLIKELY(jdi_deque_stingy(&me->lane->deque)))
         jdi_lane_share(me->rank, me->lane);
-    if (JDI_UNLIKELY(t->flags || jdi_part_cancelled(p)))
+    if (JDI_UNLIKELY((uint16_t)(word >> JDI_TASK_FLAGS_AT) || jdi_part_cancelled(p))) {
+        jdi_task_set_word(t, word);
         run_unusual(me, p, t);
-    else
+    } else {
         c->row[fn].fn(me, t->arg);
+    }
     if (JDI_UNLIKELY(me->part != p))
         left_open(me, fn);
     jdi_count(&me->lane->out, 1);
     jdi_part_less(p, 1);
+}
+
+/* Nothing for the owner, not even what thieves could have; else something is private. */
+static inline bool is_empty(struct jdi_deque *d)
+{
+    uint64_t split = atomic_load_explicit(&d->split, memory_order_relaxed);
+    return d->head == split &&
+           (atomic_load_explicit(&d->stail, memory_order_relaxed) == split ||
+            !jdi_deque_reclaim(d));
 }
 
 uint32_t jdi_pool_run(jd_self *me, jd_coll *c, uint32_t fuel)
@@ -117,10 +150,10 @@ uint32_t jdi_pool_run(jd_self *me, jd_coll *c, uint32_t fuel)
     me->coll = c;
     me->lane = jdi_coll_lane(c, me);
     while (ran < fuel) {
-        const struct jdi_task *slot = jdi_deque_pop(&me->lane->deque);
-        if (!slot)
+        struct jdi_deque *d = &me->lane->deque;
+        if (is_empty(d))
             break;
-        execute(me, c, slot, &room);
+        execute(me, c, jdi_pool_slot(d, --d->head), &room);
         ran++;
         if (JDI_UNLIKELY(!(ran & (ran - 1))) && jdi_worker_late(me->worker, ran))
             break;
@@ -130,10 +163,55 @@ uint32_t jdi_pool_run(jd_self *me, jd_coll *c, uint32_t fuel)
     return ran;
 }
 
-void jdi_pool_execute(jd_self *me, jd_coll *c, const struct jdi_task *slot)
+/* The youngest task of the lane, if it is counted in p. */
+static inline const struct jdi_task *pop_own(struct jdi_deque *d,
+                                             const struct jdi_part *p)
 {
+    if (is_empty(d))
+        return NULL;
+    const struct jdi_task *t = jdi_pool_slot(d, d->head - 1);
+    if (jdi_part_of(t) != p)
+        return NULL;
+    d->head--;
+    return t;
+}
+
+/* May jdi_worker_spent say anything but no?  If not it is as if it had been asked. */
+static inline bool may_be_spent(struct jdi_worker *w)
+{
+    uint32_t ran = w->burnt + 1;
+    if (JDI_UNLIKELY(ran >= w->fuel || !(ran & w->burnt)))
+        return true;
+    w->burnt = ran;
+    return false;
+}
+
+void jdi_pool_help(jd_self *me, struct jdi_part *p)
+{
+    const struct jdi_async *a = jdi_async_of(me->rank);
+    jd_coll *const coll[] = {a->home, a->pool};
+    struct jdi_lane *const lane[] = {p->hand->home, p->hand->pool};
+    const struct jdi_time *time = me->rank->am->time;
     struct room room;
-    execute(me, c, slot, &room);
+    unsigned first =
+        0; /* takes turns, or tasks of one that spawn others would starve the other */
+    while (p->live) {
+        unsigned i = first;
+        const struct jdi_task *t = pop_own(&lane[i]->deque, p);
+        if (!t)
+            t = pop_own(&lane[i = !first]->deque, p);
+        if (!t)
+            return;
+        me->coll = coll[i];
+        me->lane = lane[i];
+        execute(me, coll[i], t, &room);
+        jdi_time_tasks(time, 1);
+        if (may_be_spent(me->worker)) {
+            if (jdi_worker_spent(me))
+                return;
+            first = !first;
+        }
+    }
 }
 
 void jdi_pool_taken(struct jdi_hand *thief, struct jdi_deque *d, uint64_t n)
@@ -157,6 +235,7 @@ static jd_coll *new_pool(struct jdi_rank *r, uint16_t id, const char *name)
     jd_coll *c;
     if (jdi_coll_new(r, &props, &c))
         jdi_die(&r->am->log, JDI_EXIT_MEMORY, "out of memory for the pool of tasks");
+    JD_CHECK(c->slot_size == JDI_POOL_SLOT);
     c->id = id;
     c->pool = true;
     c->phase = 1;
@@ -195,6 +274,7 @@ struct jdi_async *jdi_pool_open(struct jdi_rank *r, uint32_t except)
     a->pool = new_pool(r, JDI_POOL, "async");
     a->home = new_pool(r, JDI_POOL_HOME, "async at home");
     jdi_keyed_init(&a->away, &r->am->fault);
+    jdi_keyed_init(&a->cancelled, &r->am->fault);
     for (unsigned i = 0; i < nhands; i++) {
         jdi_hand_init(&a->hand[i], r, i, nhands);
         a->hand[i].pool = &a->pool->lane[i];
@@ -255,6 +335,7 @@ void jdi_pool_audit(struct jdi_rank *r)
 {
     struct jdi_async *a = jdi_async_of(r);
     uint64_t sum[2] = {0, 0};
+    jdi_cancel_settle(r);
     if (a) {
         add_counters(r, a->home, sum);
         add_counters(r, a->pool, sum);
@@ -276,6 +357,7 @@ void jdi_pool_free(struct jdi_rank *r)
         jdi_hand_fini(&a->hand[i]);
     JD_CHECK(a->away.n == 0);
     jdi_keyed_fini(&a->away);
+    jdi_cancel_free(a);
     jdi_coll_free(a->home);
     atomic_store_explicit(&r->async, NULL, memory_order_relaxed);
     jdi_free(a);

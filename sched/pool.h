@@ -13,17 +13,20 @@
 #include "sched/away.h"
 #include "sched/comm.h"
 
-enum { JDI_POOL_HOME = 0, JDI_POOL = 1, JDI_CANCELS = 256 };
+enum {
+    JDI_POOL_HOME = 0,
+    JDI_POOL = 1,
+    JDI_POOL_SLOT = JDI_TASK_HEAD + JDI_TASK_ARG_DEFAULT
+};
 
 struct jdi_async {
     jd_coll *pool, *home;
     struct jdi_hand *comm; /* the communication hand */
     unsigned nhands;
     /* The communication hand's. */
-    struct jdi_keytable away;         /* scopes that other ranks have part in */
-    uint64_t messages;                /* with tasks, packed */
-    jd_finish_id cancel[JDI_CANCELS]; /* names heard of, a ring */
-    unsigned ncancel;
+    struct jdi_keytable away;      /* scopes that other ranks have part in */
+    struct jdi_keytable cancelled; /* names of scopes: doc/async.md "Cancellation" */
+    uint64_t messages;             /* with tasks, packed */
     struct jdi_letter *outbox, *outbox_last; /* tasks of jd_async_at, oldest first */
     struct jdi_part *all; /* the root of jd_finish_spmd while it is open */
     jd_self *all_waiter;  /* the body */
@@ -45,6 +48,12 @@ static inline struct jdi_hand *jdi_hand_of(const jd_self *me)
     return &jdi_async_of(me->rank)->hand[me->worker->index];
 }
 
+/* As jdi_deque_slot for a lane of a pool, all of whose slots have one size. */
+static inline struct jdi_task *jdi_pool_slot(const struct jdi_deque *d, uint64_t i)
+{
+    return (struct jdi_task *)(void *)(d->slots + (i & d->mask) * JDI_POOL_SLOT);
+}
+
 /* finish.c: have the rank make it if there is none yet.  Suspends. */
 void jdi_pool_need(jd_self *me);
 
@@ -63,8 +72,9 @@ struct jdi_task *jdi_pool_spawn(jd_self *me, bool home, jd_task fn, size_t size,
                                 int *error);
 /* Run up to `fuel` tasks of the caller's lane in c; how many. */
 uint32_t jdi_pool_run(jd_self *me, jd_coll *c, uint32_t fuel);
-/* Run the task in the slot, on the stack of one that waits. */
-void jdi_pool_execute(jd_self *me, jd_coll *c, const struct jdi_task *slot);
+/* On the stack of a frame that waits for p, of its hand: run tasks of p, as long as the youngest of
+ * a lane is one, and nothing else wants the worker. */
+void jdi_pool_help(jd_self *me, struct jdi_part *p);
 /* The n youngest tasks of the thief's deque have just been taken from other hands. */
 void jdi_pool_taken(struct jdi_hand *thief, struct jdi_deque *d, uint64_t n);
 
@@ -92,6 +102,12 @@ void jdi_spmd_announced(jd_coll *pool);
 
 /* cancel.c: has this rank heard that it was cancelled?  Communication hand. */
 bool jdi_cancel_known(const struct jdi_async *a, jd_finish_id id);
+/* A cancelled finish has ended: root, still whole, at its hand. */
+void jdi_cancel_over(struct jdi_part *root);
 void jdi_cancel_init(struct jdi_rank *r);
+/* The end of the job, streams joined, on all ranks: poll until what ranks have told each
+ * other has arrived; then free what is left of a job that has failed. */
+void jdi_cancel_settle(struct jdi_rank *r);
+void jdi_cancel_free(struct jdi_async *a);
 
 #endif

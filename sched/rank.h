@@ -40,9 +40,10 @@ enum jdi_msg_type {
     /* doc/async.md */
     JDI_MSG_AWAKE = 20, /* neighbour -> neighbour: somebody opens a finish */
     JDI_MSG_ASYNC,      /* source -> jd_async_at's rank: a task */
-    JDI_MSG_SCOPE,      /* credit of a finish comes back */
+    JDI_MSG_SCOPE,      /* what came with tasks of a finish goes back */
     JDI_MSG_CANCEL,     /* to the home of a finish: cancel it */
     JDI_MSG_CANCELLED,  /* down the tree: it is */
+    JDI_MSG_OVER,       /* down the tree: a cancelled finish has ended */
     /* doc/data.md */
     JDI_MSG_PUT = 26, /* asker -> target: bytes for registered memory */
     JDI_MSG_GET,      /* asker -> target: send me some of it */
@@ -97,6 +98,8 @@ struct jdi_rank {
     bool finished;  /* every rank's body has returned, */
     bool any_async; /* the status is 0 and some rank has used finishes */
     int status;     /* the job's */
+    /* Messages of sched/cancel.c. */
+    uint64_t cancels_sent, cancels_heard;
 
     _Atomic(void *) local; /* writer: the body; [pair: rank-local] */
 

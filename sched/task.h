@@ -40,6 +40,29 @@ enum {
 };
 _Static_assert(sizeof(struct jdi_task) == JDI_TASK_HEAD, "the argument follows the head");
 
+/* `fn`, `flags` and `len` as one word: a load that is wider than the stores before it has to
+ * wait for them, and a task is often run right after it was spawned. */
+enum {
+    JDI_TASK_LITTLE = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
+    JDI_TASK_FN_AT = JDI_TASK_LITTLE ? 0 : 48, /* bits in the word */
+    JDI_TASK_FLAGS_AT = JDI_TASK_LITTLE ? 16 : 32,
+    JDI_TASK_LEN_AT = JDI_TASK_LITTLE ? 32 : 0
+};
+static inline uint64_t jdi_task_word(const struct jdi_task *t)
+{
+    uint64_t word;
+    memcpy(&word, (const unsigned char *)t + sizeof t->id, sizeof word);
+    return word;
+}
+static inline void jdi_task_set_word(struct jdi_task *t, uint64_t word)
+{
+    memcpy((unsigned char *)t + sizeof t->id, &word, sizeof word);
+}
+static inline uint64_t jdi_task_make_word(uint16_t fn, uint32_t len)
+{
+    return (uint64_t)fn << JDI_TASK_FN_AT | (uint64_t)len << JDI_TASK_LEN_AT;
+}
+
 /* Copy `bytes`, a multiple of 16; both sides aligned to 16.  Small counts dominate. */
 static inline void jdi_task_copy(void *restrict to, const void *restrict from,
                                  size_t bytes)

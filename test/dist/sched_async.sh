@@ -2,11 +2,12 @@
 # Finishes end when all of their tasks have ended and not before, whatever the ranks, workers,
 # ways of polling, amounts of a steal and policies.  In process many settings, on each network
 # a few; of the torture (random graphs, each finish counted when it returns) on up to 8 ranks.
+# Both rules of JACKDAW_FINISH; what each costs in messages is counted.
 #
 # With SCHED_RUNTIME_FULL=1 every setting on each network: long.
 . "${JD_TEST_SRCDIR:?run it by make check}/test/kit/tap.sh"
 unset JACKDAW_RANKS JACKDAW_WORKERS JACKDAW_COMM JACKDAW_ULT JACKDAW_STEAL_AMOUNT \
-    JACKDAW_STEAL JACKDAW_CREDITS JACKDAW_STACK_SIZE JACKDAW_FAULT
+    JACKDAW_STEAL JACKDAW_CREDITS JACKDAW_STACK_SIZE JACKDAW_FAULT JACKDAW_FINISH JACKDAW_STATS
 
 run_program() { # NETWORK RANKS WORKERS COMM PROGRAM [ARGUMENT]...
     network=$1 ranks=$2
@@ -23,9 +24,41 @@ finishes() { # NETWORK RANKS WORKERS COMM [HOW]
         run_program "$1" "$2" "$3" "$4" finish 6
 }
 
+ranges() { # the same
+    ok "$1: ranges with hooks on $2 ranks x $3 workers, $4${5:+, $5}" \
+        run_program "$1" "$2" "$3" "$4" ranges
+}
+
 torture() { # the same
     ok "$1: torture on $2 ranks x $3 workers, $4${5:+, $5}" \
         run_program "$1" "$2" "$3" "$4" torture "$scratch/counters" "${seeds:-2}"
+}
+
+# With `diffuse` each message is answered: a line of the counters of the job.
+answers_all() { # NETWORK RANKS WORKERS COMM
+    JACKDAW_FINISH=diffuse JACKDAW_STATS=1
+    export JACKDAW_FINISH JACKDAW_STATS
+    run_program "$1" "$2" "$3" "$4" torture "$scratch/counters" 1 >"$scratch/stats" 2>&1
+    status=$?
+    unset JACKDAW_FINISH JACKDAW_STATS
+    cat "$scratch/stats"
+    [ $status -eq 0 ] && awk '/finishes in messages with tasks/ { n++; sent = $(NF - 2) }
+        /messages that gave back what came/ { n++; answered = $(NF - 2) }
+        END { exit !(n == 2 && sent > 0 && sent == answered) }' "$scratch/stats"
+}
+
+both_rules() { # NETWORK RANKS
+    for JACKDAW_FINISH in credit diffuse; do
+        export JACKDAW_FINISH
+        for comm in inline dedicated; do
+            ok "$1: $JACKDAW_FINISH costs what it says on $2 ranks, $comm" \
+                run_program "$1" "$2" 1 $comm scopes 3
+        done
+    done
+    unset JACKDAW_FINISH
+    with JACKDAW_FINISH=diffuse "$1" 3 2 inline
+    with JACKDAW_FINISH=diffuse "$1" 8 1 dedicated
+    ok "$1: diffuse answers each message, $2 ranks" answers_all "$1" "$2" 1 inline
 }
 
 every_setting() { # NETWORK
@@ -35,6 +68,7 @@ every_setting() { # NETWORK
                 # A rank that is alone has nobody to talk to: always inline.
                 [ "$ranks:$comm" != 1:dedicated ] || continue
                 finishes "$1" $ranks $workers $comm
+                ranges "$1" $ranks $workers $comm
                 torture "$1" $ranks $workers $comm
             done
         done
@@ -45,6 +79,7 @@ every_setting() { # NETWORK
 with() { # SETTING NETWORK RANKS WORKERS COMM
     eval "export $1"
     finishes "$2" "$3" "$4" "$5" "$1"
+    ranges "$2" "$3" "$4" "$5" "$1"
     torture "$2" "$3" "$4" "$5" "$1"
     unset "${1%%=*}"
 }
@@ -68,6 +103,7 @@ case " $JD_TEST_ENGINES " in
     export JACKDAW_ULT
     every_setting loop
     odd_settings loop
+    both_rules loop 5
     unset JACKDAW_ULT ;;
 esac
 for network in $JD_TEST_CONDUITS; do
@@ -77,6 +113,7 @@ for network in $JD_TEST_CONDUITS; do
     done
     finishes "$network" 3 1 dedicated
     seeds=3 torture "$network" 8 1 inline
+    both_rules "$network" 4
     [ "${SCHED_RUNTIME_FULL:-0}" = 1 ] || continue
     every_setting "$network"
     odd_settings "$network"

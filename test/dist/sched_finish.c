@@ -10,7 +10,7 @@
  */
 #include "test/dist/sched_kit.h"
 
-enum { TREE, MARK, LOCAL, BIG, NEST, RANGE, SEED, BOX, STOP, SPIN, WALK };
+enum { TREE, MARK, LOCAL, BIG, NEST, RANGE, SEED, BOX, STOP, SPIN, WALK, ROAM };
 enum { BIG_BYTES = 5000, NEST_DEPTH = 5, RANGE_N = 5000, BOXES = 40 };
 
 /* One per rank, found by its number: ranks may share a process. */
@@ -215,13 +215,27 @@ static void walk(jd_self *me, void *arg)
     note(me, 1);
 }
 
-static const jd_task_def tasks[] = {
-    [TREE] = JD_TASK(tree),   [MARK] = JD_TASK(mark),
-    [LOCAL] = JD_TASK(local), [BIG] = JD_TASK(big),
-    [NEST] = JD_TASK(nest),   [RANGE] = JD_TASK(range),
-    [SEED] = JD_TASK(seed),   [BOX] = JD_TASK_WITH(box, &box_hooks),
-    [STOP] = JD_TASK(stop),   [SPIN] = JD_TASK(spin),
-    [WALK] = JD_TASK(walk),   JD_TASK_END};
+/* From rank to rank until it is cancelled. */
+static void roam(jd_self *me, void *arg)
+{
+    (void)arg;
+    if (!jd_cancelled(me))
+        must(me, jd_async_at(me, (jd_rank(me) + 1) % jd_nranks(me), ROAM, NULL, 0));
+}
+
+static const jd_task_def tasks[] = {[TREE] = JD_TASK(tree),
+                                    [MARK] = JD_TASK(mark),
+                                    [LOCAL] = JD_TASK(local),
+                                    [BIG] = JD_TASK(big),
+                                    [NEST] = JD_TASK(nest),
+                                    [RANGE] = JD_TASK(range),
+                                    [SEED] = JD_TASK(seed),
+                                    [BOX] = JD_TASK_WITH(box, &box_hooks),
+                                    [STOP] = JD_TASK(stop),
+                                    [SPIN] = JD_TASK(spin),
+                                    [WALK] = JD_TASK(walk),
+                                    [ROAM] = JD_TASK(roam),
+                                    JD_TASK_END};
 
 /* ---- what the tests have in common -------------------------------------------------- */
 
@@ -455,6 +469,19 @@ static void test_cancel_spmd(jd_self *me)
     tally_take(me, &here(me)->tally);
 }
 
+/* The job ends at once after it: what ranks still have to tell each other may not be lost. */
+static void cancel_and_leave(jd_self *me)
+{
+    jd_scope s;
+    must(me, jd_finish_begin(me, &s));
+    for (uint32_t i = 0; i < jd_nranks(me); i++)
+        must(me, jd_async_at(me, i, ROAM, NULL, 0));
+    must(me, jd_async(me, STOP, NULL, 0));
+    int error = jd_finish_end(me, &s);
+    if (error != JD_ECANCELED)
+        jd_abort(me, 99, "cancelled, and jd_finish_end says %d", error);
+}
+
 static int body(jd_self *me, int argc, char **argv)
 {
     uint64_t depth = argc > 1 ? (uint64_t)atol(argv[1]) : 9;
@@ -477,7 +504,9 @@ static int body(jd_self *me, int argc, char **argv)
     test_cancel_spmd(me);
     must(me, jd_barrier(me));
     free(mine);
-    return end_of_tests(me);
+    int status = end_of_tests(me);
+    cancel_and_leave(me);
+    return status;
 }
 
 int main(int argc, char **argv)

@@ -424,7 +424,7 @@ static int body(jd_self *me, int argc, char **argv)
     test_finish_waits(me, mem);
     test_spmd(me, mem);
     test_await_refusals(me, mem);
-    for (int i = 0; i < 3; i++)
+    for (long i = 0; i < (argc > 2 ? atol(argv[2]) : 3); i++)
         test_cancel(me, mem, nwaiters);
     jd_future left; /* to the end of the job, set or not */
     must(me, jd_future_create(me, &left));

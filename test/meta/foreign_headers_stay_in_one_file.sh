@@ -10,7 +10,7 @@ violations() {
             grep -vE "^\./$allowed:" | sed 's/$/   (foreign header)/'
     done <<'TABLE'
 gasnet am/gasnet[a-z_]*\.[ch]
-abt\.h sched/ult_abt\.c
+abt\.h (sched/ult_abt|bench/async_abt)\.c
 boost/ sched/ult_fctx\.c
 hwloc core/topo_hwloc\.c
 mpi\.h none

@@ -1,0 +1,49 @@
+#!/bin/sh
+# Finishes that are full of tasks which would go on for ever are cancelled, 10,000 of them in each
+# setting and by several ranks at once: each ends, says so, and leaves nothing (in a build with
+# --enable-asan no memory either).  Then waits for futures that nobody sets: only a cancellation
+# ends them.  CANCELS=N does it N times instead, NETWORK=NAME on that network only.
+. "${JD_TEST_SRCDIR:?run it by make check}/test/kit/tap.sh"
+unset JACKDAW_RANKS JACKDAW_WORKERS JACKDAW_COMM JACKDAW_ULT JACKDAW_STEAL JACKDAW_CREDITS
+JD_TEST_TIMEOUT=800
+export JD_TEST_TIMEOUT
+cancels=${CANCELS:-10000} only=$NETWORK
+
+run_setting() { # NETWORK RANKS WORKERS COMM PROGRAM ARGUMENT...
+    network=$1 ranks=$2
+    JACKDAW_WORKERS=$3 JACKDAW_COMM=$4
+    export JACKDAW_WORKERS JACKDAW_COMM
+    program=$5
+    shift 5
+    on_ranks "$network" "$ranks" "test/dist/sched_$program" "$@" </dev/null
+}
+
+# Each rank opens and cancels its share.
+cancelled() { # NETWORK RANKS WORKERS COMM
+    ok "$1: $cancels cancellations, $2 ranks x $3 workers, $4, ${JACKDAW_ULT:-default engine}" \
+        run_setting "$@" finish 4 $(((cancels + $2 - 1) / $2))
+    ok "$1: waits are cancelled, $2 ranks x $3 workers, $4" \
+        run_setting "$@" futures 4 $(((cancels / 20 + $2 - 1) / $2))
+}
+
+# Sanitizers are told of the switches of Boost.Context, and several ranks in one process need it.
+boost=
+case " $JD_TEST_ENGINES " in *" boost "*) boost=yes ;; esac
+for network in smp udp loop; do
+    case " $JD_TEST_CONDUITS loop " in *" $network "*) ;; *) continue ;; esac
+    [ "${only:-$network}" = "$network" ] || continue
+    [ "$network" != loop ] || [ -n "$boost" ] || continue
+    if [ -n "$boost" ]; then
+        case $network:$JD_TEST_SANITIZER in
+        loop:* | *:[!n]*) export JACKDAW_ULT=boost ;;
+        esac
+    fi
+    cancelled "$network" 2 2 inline
+    cancelled "$network" 4 2 inline
+    cancelled "$network" 3 3 dedicated
+    JACKDAW_STEAL=success-only
+    export JACKDAW_STEAL
+    cancelled "$network" 3 2 inline
+    unset JACKDAW_ULT JACKDAW_STEAL
+done
+done_testing

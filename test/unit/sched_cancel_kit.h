@@ -1,0 +1,87 @@
+/*
+ * sched_cancel_kit.h - ranks with a pool, and a network that keeps messages back.
+ *
+ * Role: two ranks on which scopes are opened and cancelled; the test carries what they send.
+ * Owner: the test.
+ * Invariants: I1 rank 0 has one worker, which is its communication hand.
+ * See: test/unit/sched_rank_kit.h, test/unit/am_fake.h; sched/cancel.c.
+ */
+#ifndef JDI_TEST_UNIT_SCHED_CANCEL_KIT_H
+#define JDI_TEST_UNIT_SCHED_CANCEL_KIT_H
+
+#include "sched/data.h"
+#include "sched/pool.h"
+#include "test/unit/am_fake.h"
+#include "test/unit/sched_rank_kit.h"
+
+struct cancel_rank {
+    struct kit_rank kit;
+    struct fake fake;
+};
+
+/* `pool`: it has heard of a finish. */
+static inline void cancel_rank_init(struct cancel_rank *k, uint32_t rank, bool pool)
+{
+    kit_rank_init(&k->kit, rank, 2, 1);
+    fake_init(&k->fake, rank, 2);
+    struct jdi_rank *r = &k->kit.rank;
+    r->am = &k->fake.am;
+    r->knobs.tree_arity = 4;
+    r->steal = &jdi_steal_random;
+    r->steal_config.nranks = 2;
+    r->steal_config.rank = rank;
+    jdi_mailbox_init(&r->mailbox);
+    jdi_data_init(r);
+    jdi_pool_init(r);
+    if (pool)
+        (void)jdi_pool_open(r, UINT32_MAX);
+}
+
+static inline void cancel_scope_open(struct cancel_rank *k, struct jdi_part *s)
+{
+    jdi_part_open(s, &jdi_async_of(&k->kit.rank)->hand[0], NULL);
+}
+
+/* What the rank would do at its next look around. */
+static inline void cancel_turn(struct cancel_rank *k)
+{
+    struct jdi_rank *r = &k->kit.rank;
+    for (int i = 0; i < 4; i++) { /* letters bring letters */
+        jdi_mail_read(r, &r->mailbox);
+        jdi_hand_read(&jdi_async_of(r)->hand[0]);
+        jdi_pool_turn(r);
+        jdi_am_poll(r->am);
+    }
+}
+
+/* A task of s goes to the other rank: the number of its message. */
+static inline unsigned cancel_send_task(struct cancel_rank *k, struct jdi_part *s)
+{
+    struct jdi_task head = {.fn = 0};
+    jd_self *me = &k->kit.self[0];
+    me->part = s;
+    if (jdi_pool_send(me, 1 - k->fake.am.rank, &head, NULL))
+        bail_out("no memory");
+    cancel_turn(k);
+    me->part = NULL;
+    if (k->fake.sent[k->fake.nsent - 1].m.type != JDI_MSG_ASYNC)
+        bail_out("the task has not left");
+    return k->fake.nsent - 1;
+}
+
+static inline void cancel_carry(const struct cancel_rank *k, unsigned i,
+                                struct cancel_rank *to)
+{
+    fake_carry(&k->fake, i, &to->fake);
+}
+
+/* k hears something about a scope of the other rank. */
+static inline void cancel_tell(struct cancel_rank *k, unsigned type, uint64_t number)
+{
+    uint32_t from = 1 - k->fake.am.rank;
+    struct jdi_am_msg m = {.type = (uint8_t)type, .nargs = 2, .arg = {number, from}};
+    jdi_am_deliver(&k->fake.am, from, &m, fake_token(from));
+    k->fake.nsent = 0; /* only credits that go back */
+}
+
+#endif
