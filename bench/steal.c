@@ -43,7 +43,7 @@ static void task(jd_self *me, void *arg)
     uint64_t now = jdi_now_ns();
     (void)arg;
     if (b->n < BLOCK)
-        b->took[b->n++] = now - me->coll->steal.asked_at;
+        b->took[b->n++] = now - me->coll->steal.moved_at;
 }
 
 /* ---- GASNet's own round trip -------------------------------------------------------- */

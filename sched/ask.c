@@ -230,12 +230,13 @@ static void looked(void *ctx, uint64_t value)
     struct jdi_steal *s = &look->coll->steal;
     look->open = false;
     jdi_steal_load(s, look->victim, value);
-    /* In vain, and a pause follows: no turn is needed before its end. */
     uint64_t next = s->moved_at + s->wait;
     if (s->candidate != JDI_STEAL_NOBODY || !s->wait)
         r->stirred = true;
-    else if (next < r->wake_at)
+    else if (next < r->wake_at) /* in vain, and a pause follows: no turn before its end */
         r->wake_at = next;
+    if (s->candidate != JDI_STEAL_NOBODY)
+        r->events++; /* tasks are near: awake for the answer */
 }
 
 static void look_at(jd_coll *c, uint32_t victim)

@@ -73,13 +73,14 @@ void jdi_comm_turn(struct jdi_rank *r, uint64_t now)
     r->wake_at = UINT64_MAX;
     jdi_mail_read(r, &r->mailbox);
     jdi_am_poll(r->am);
+    /* Now: reads and messages of the rest of the turn would be in its way for ever. */
+    jdi_pool_turn(r);
     r->stirred = false;
     for (unsigned i = 0; i < r->ncolls; i++)
         if (r->colls[i] && jdi_coll_state(r->colls[i]) == JDI_COLL_OPEN)
             coll_turn(r->colls[i], now);
     if (r->dying)
         jdi_coll_destroy_turn(r);
-    jdi_pool_turn(r);
     if (jdi_am_pending(r->am)) /* what the turn has posted leaves now */
         jdi_am_poll(r->am);
     if (r->stirred)
@@ -99,16 +100,25 @@ static bool any_open(const struct jdi_rank *r)
     return false;
 }
 
+/* In virtual time: can nothing but a message, which wakes this thread, change anything? */
+static bool all_wait(const struct jdi_rank *r)
+{
+    for (unsigned i = r->place.dedicated ? 0 : 1; i < r->nworkers; i++)
+        if (!jdi_idle_waits(r->workers[i].idle))
+            return false;
+    return r->am->wakes && !r->dying;
+}
+
 /* How long a sleep may last: until the next steal or step, and no longer than the knob
  * says, for a message that arrives after the last poll and before the sleep wakes nobody,
  * nor does a worker that then ends the last task.  In simulated time nothing comes between
- * the two.  A single rank gets no messages. */
+ * the two, but a worker that has work wakes nobody either.  A single rank gets no messages. */
 static uint64_t longest_sleep(const struct jdi_rank *r, uint64_t now)
 {
     if (r->am->nranks == 1 && !r->dying && r->wake_at == UINT64_MAX && !any_open(r))
         return UINT64_MAX;
     uint64_t until = r->wake_at > now ? r->wake_at - now : 1;
-    bool wakes = r->am->wakes && r->am->time && !r->dying;
+    bool wakes = r->am->time && all_wait(r);
     return wakes || until < r->patience.sleep_ns ? until : r->patience.sleep_ns;
 }
 

@@ -11,8 +11,8 @@
 #include "sched/random.h"
 
 enum {
-    PAUSE_MIN_NS = 2000, /* between moves, once as many were in vain as there are ranks */
-    PAUSE_MAX_NS = 200000
+    SILENCE_NS = 100000, /* try another when nothing was heard for so long */
+    PAUSE_MIN_NS = 2000  /* between moves, once as many were in vain as there are ranks */
 };
 
 const struct jdi_steal_ops *jdi_steal_at(int kind)
@@ -83,9 +83,9 @@ static void vain(struct jdi_steal *s)
     if (s->failed < s->config->nranks)
         s->wait = 0;
     else
-        s->wait = s->wait < PAUSE_MIN_NS       ? PAUSE_MIN_NS
-                  : s->wait < PAUSE_MAX_NS / 2 ? 2 * s->wait
-                                               : PAUSE_MAX_NS;
+        s->wait = s->wait < PAUSE_MIN_NS             ? PAUSE_MIN_NS
+                  : s->wait < JDI_STEAL_PAUSE_NS / 2 ? 2 * s->wait
+                                                     : JDI_STEAL_PAUSE_NS;
 }
 
 void jdi_steal_load(struct jdi_steal *s, uint32_t victim, uint64_t tasks)
@@ -104,6 +104,7 @@ void jdi_steal_load(struct jdi_steal *s, uint32_t victim, uint64_t tasks)
 static void got_tasks(struct jdi_steal *s, uint32_t victim)
 {
     s->count.steals++;
+    s->failed = 0; /* of several workers one may be hungry all the time: never fed */
     s->wait = 0;
     s->last = victim;
     if (s->searching)
@@ -182,10 +183,15 @@ bool jdi_steal_due(struct jdi_steal *s, uint64_t now, uint64_t wait)
     return false;
 }
 
+uint64_t jdi_steal_silence(const struct jdi_steal *s)
+{
+    return s->wait > SILENCE_NS ? s->wait : SILENCE_NS;
+}
+
 static void moved(struct jdi_steal *s, uint64_t now)
 {
     s->moved_at = now;
-    s->next_at = now + JDI_STEAL_SILENCE_NS;
+    s->next_at = now + jdi_steal_silence(s);
 }
 
 struct jdi_steal_move jdi_steal_look(struct jdi_steal *s, uint32_t victim, uint64_t now)

@@ -136,9 +136,9 @@ void jdi_steal_fed(struct jdi_steal *s);
 /* ---- for the policies: sched/steal.c -------------------------------------------------
  */
 
-enum {
-    JDI_STEAL_SILENCE_NS = 100000
-}; /* ask another when nothing was heard for so long */
+/* The longest pause between moves: as long as a sleep is by default, so that the next move
+ * is due whenever one ends. */
+enum { JDI_STEAL_PAUSE_NS = 150000 };
 
 static inline struct jdi_steal_move jdi_steal_nothing(void)
 {
@@ -148,6 +148,9 @@ static inline struct jdi_steal_move jdi_steal_nothing(void)
 uint32_t jdi_steal_choose(struct jdi_steal *s);
 /* Whether `wait` ns since the last move are over; if not, next_at is set. */
 bool jdi_steal_due(struct jdi_steal *s, uint64_t now, uint64_t wait);
+/* How long to wait for an answer before another is tried; no shorter than the pause, so
+ * that a thief which finds nothing does not wake up once for each of the two. */
+uint64_t jdi_steal_silence(const struct jdi_steal *s);
 struct jdi_steal_move jdi_steal_ask(struct jdi_steal *s, uint32_t victim,
                                     enum jdi_steal_manner manner, uint64_t now);
 struct jdi_steal_move jdi_steal_look(struct jdi_steal *s, uint32_t victim, uint64_t now);

@@ -19,7 +19,7 @@ static struct jdi_steal_move hungry(struct jdi_steal *s, uint64_t now)
         return jdi_steal_ask(s, victim, JDI_STEAL_LOCK, now);
     }
     if (s->looking == JDI_STEAL_LOOKS ||
-        !jdi_steal_due(s, now, s->looking ? JDI_STEAL_SILENCE_NS : s->wait))
+        !jdi_steal_due(s, now, s->looking ? jdi_steal_silence(s) : s->wait))
         return jdi_steal_nothing();
     return jdi_steal_look(s, jdi_steal_choose(s), now);
 }

@@ -13,7 +13,7 @@
 static struct jdi_steal_move hungry(struct jdi_steal *s, uint64_t now)
 {
     if (s->open == JDI_STEAL_OPEN ||
-        !jdi_steal_due(s, now, s->open ? JDI_STEAL_SILENCE_NS : s->wait))
+        !jdi_steal_due(s, now, s->open ? jdi_steal_silence(s) : s->wait))
         return jdi_steal_nothing();
     return jdi_steal_ask(s, jdi_steal_choose(s), JDI_STEAL_NOW, now);
 }

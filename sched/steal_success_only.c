@@ -35,7 +35,7 @@ static struct jdi_steal_move hungry(struct jdi_steal *s, uint64_t now)
         return jdi_steal_ask(s, victim, JDI_STEAL_KEEP, now);
     }
     if (contacted_all(s) || s->looking == JDI_STEAL_LOOKS || s->open == JDI_STEAL_OPEN ||
-        !jdi_steal_due(s, now, s->open || s->looking ? JDI_STEAL_SILENCE_NS : s->wait))
+        !jdi_steal_due(s, now, s->open || s->looking ? jdi_steal_silence(s) : s->wait))
         return jdi_steal_nothing();
     return jdi_steal_look(s, choose_fresh(s), now);
 }

@@ -1,8 +1,9 @@
 /*
  * sched_steal_lifeline_tries_then_waits.c
  *
- * Role: a lifeline thief tries w ranks, registers with its lifelines, and keeps quiet until
- *       it has been fed; along lifelines work reaches every rank in few steps.
+ * Role: a lifeline thief tries w ranks, registers with its lifelines, and then tries a rank
+ *       now and then, or none if w is 0, until it has been fed; along lifelines work reaches
+ *       every rank in few steps.
  * Owner: one thread; time is a number.
  * See: sched/steal_lifeline.c.
  */
@@ -42,14 +43,32 @@ static void test_way(void)
     is_u64(register_all(&t, line), 4, "16 ranks: two tries, four lifelines");
     ok(line[0] == 7 && line[1] == 8 && line[2] == 10 && line[3] == 14,
        "which are 1, 2, 4 and 8 ranks further");
-    ok(kit_pause(&t, 1000, &m) == KIT_LONG_NS && t.s.next_at == UINT64_MAX,
-       "then it is quiet");
-    ok(t.ops->patient(&t.s), "and patient");
+    for (int i = 0; i < 3; i++) {
+        ok(kit_pause(&t, 1000, &m) == JDI_STEAL_PAUSE_NS && m.act == JDI_STEAL_ASK &&
+               m.manner == JDI_STEAL_NOW,
+           "then it tries another, once in the longest pause");
+        jdi_steal_answered(&t.s, m.victim, JDI_STEAL_REFUSED);
+        ok(t.ops->patient(&t.s), "and is patient");
+    }
     jdi_steal_answered(&t.s, 10, JDI_STEAL_SECOND);
     jdi_steal_fed(&t.s);
     ok(!t.ops->patient(&t.s), "until it is fed");
     is_u64(register_all(&t, line), 1, "hungry again, it tries,");
     is_u64(line[0], 10, "and renews only the lifeline that gave");
+    jdi_steal_fini(&t.s);
+}
+
+static void test_no_tries(void)
+{
+    struct kit_thief t;
+    struct jdi_steal_move m;
+    uint32_t line[LINES];
+    kit_thief_init(&t, &jdi_steal_lifeline, 0, 16);
+    t.config.tries = 0;
+    is_u64(register_all(&t, line), 4, "no tries: it registers with its lifelines");
+    ok(kit_pause(&t, 1000, &m) == KIT_LONG_NS && t.s.next_at == UINT64_MAX,
+       "and keeps quiet");
+    ok(t.ops->patient(&t.s), "and is patient");
     jdi_steal_fini(&t.s);
 }
 
@@ -99,6 +118,7 @@ int main(void)
 {
     static const uint32_t counts[] = {2, 3, 5, 8, 33, 64, 1000};
     test_way();
+    test_no_tries();
     test_tries_and_lifelines_differ();
     for (size_t i = 0; i < JDI_ARRAY_LEN(counts); i++) {
         unsigned log2 = 0;
