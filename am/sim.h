@@ -2,14 +2,15 @@
  * sim.h - a network in virtual time: many ranks in one thread.
  *
  * Role: an event queue, messages that take time by LogGP and are late as an adversary
- *       says; who runs next is decided here, how ranks are switched is the caller's.
+ *       says; who runs next is decided here, how streams are switched is the caller's.
  * Owner: one thread for the whole simulation.
  * Invariants: I1 the same parameters give the same events in the same order, always: no
  *                address, clock or hash order is ever looked at.
- *             I2 a rank's clock never runs behind the simulation's; it may be ahead by what
- *                it computes between two polls.
+ *             I2 a stream's clock never runs behind the simulation's.  It may be ahead by what
+ *                it computes between two polls if its rank has no other, else it is the
+ *                simulation's at every task boundary and whenever it has computed.
  *             I3 messages are delivered to a rank when it polls, at its own clock.
- * See: doc/sim.md; sched/sim_run.c; test/sim/.
+ * See: doc/sim.md; am/sim_inside.h; sched/sim_run.c; test/sim/.
  */
 #ifndef JDI_AM_SIM_H
 #define JDI_AM_SIM_H
@@ -49,7 +50,7 @@ struct jdi_sim_params {
     uint64_t pause_at, pause_for;
     uint32_t crash_rank; /* dies at crash_at, and the job with it */
     uint64_t crash_at;   /* 0: never */
-    uint64_t task_ns, seed;
+    uint64_t task_ns, take_ns, ahead_ns, seed;
     const char *trace; /* a file for one line per delivery, or "" */
     const char *save;  /* a file for the adversary's decisions, or "" */
     const char
@@ -63,26 +64,31 @@ int jdi_sim_params_read(struct jdi_sim_params *p, const struct jdi_knobs *k, cha
 
 struct jdi_sim;
 
-/* How a rank gives up the thread: the caller's switch away from rank `rank`. */
-typedef void jdi_sim_yield(void *ctx, uint32_t rank);
+/* How a stream gives up the thread: the caller's switch away from it. */
+typedef void jdi_sim_yield(void *ctx, uint32_t stream);
 
 int jdi_sim_new(struct jdi_sim **out, const struct jdi_sim_params *p,
                 jdi_sim_yield *yield, void *ctx);
 void jdi_sim_free(struct jdi_sim *s);
 struct jdi_am *jdi_sim_am(struct jdi_sim *s, uint32_t rank);
 
-/* The next rank to run, and time moves on to it; JDI_SIM_NOBODY: nothing can happen any
- * more.  A rank's first turn is at time 0. */
+/* The next stream to run, and time moves on to it; JDI_SIM_NOBODY: nothing can happen any
+ * more.  The first of each rank, which has its number, has its first turn at time 0. */
 #define JDI_SIM_NOBODY UINT32_MAX
 uint32_t jdi_sim_next(struct jdi_sim *s);
-/* The rank's main has returned: it will not be run again. */
-void jdi_sim_ended(struct jdi_sim *s, uint32_t rank);
+/* By a stream of the rank that runs: one more, which begins now; JDI_SIM_NOBODY when out of
+ * memory. */
+uint32_t jdi_sim_start(struct jdi_sim *s, uint32_t rank);
+/* Its function has returned: it will not be run again. */
+void jdi_sim_ended(struct jdi_sim *s, uint32_t stream);
+/* The stream that runs waits until that one has ended. */
+void jdi_sim_join(struct jdi_sim *s, uint32_t stream);
 
 struct jdi_sim_figures {
     uint64_t now, events, messages, bytes, refused;
 };
 void jdi_sim_figures(const struct jdi_sim *s, struct jdi_sim_figures *out);
-/* One line per rank that is not done: for the message about a deadlock. */
+/* One line per stream that is not done: for the message about a deadlock. */
 void jdi_sim_dump(const struct jdi_sim *s, FILE *to, uint32_t most);
 
 #endif

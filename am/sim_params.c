@@ -124,6 +124,8 @@ int jdi_sim_params_read(struct jdi_sim_params *p, const struct jdi_knobs *k, cha
     p->crash_rank = (uint32_t)crash[0];
     p->crash_at = crash[1];
     p->task_ns = (uint64_t)k->sim_task;
+    p->take_ns = (uint64_t)k->sim_take;
+    p->ahead_ns = (uint64_t)k->sim_ahead;
     p->seed = (uint64_t)k->seed;
     return 0;
 }

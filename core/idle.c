@@ -79,6 +79,7 @@ void jdi_idle_init(struct jdi_idle *i)
 {
     atomic_init(&i->seq, 0);
     atomic_init(&i->waiting, 0);
+    i->sleeper = NULL;
 }
 
 uint32_t jdi_idle_prepare(struct jdi_idle *i)
@@ -121,7 +122,10 @@ void jdi_idle_wake(struct jdi_idle *i)
         return;
     /* Orders the caller's publication before the waiter's return.  [pair: idle-seq] */
     atomic_fetch_add_explicit(&i->seq, 1, memory_order_release);
-    futex_wake_one(&i->seq);
+    if (JDI_UNLIKELY(i->sleeper != NULL))
+        i->sleeper->wake(i->sleeper);
+    else
+        futex_wake_one(&i->seq);
 }
 
 enum jdi_idle_stage jdi_idle_stage(struct jdi_idle_round *r,

@@ -20,10 +20,16 @@
 
 #include <stdatomic.h>
 
+/* Whoever sleeps in virtual time: how it is woken. */
+struct jdi_idle_sleeper {
+    void (*wake)(struct jdi_idle_sleeper *me);
+};
+
 struct jdi_idle {
     _Atomic uint32_t seq; /* futex word; writers: wakers */
     /* 1 while somebody may sleep; writers: the waiter, and the waker that takes it on */
     _Atomic uint32_t waiting;
+    struct jdi_idle_sleeper *sleeper; /* NULL but in virtual time, which is one thread */
 };
 
 /* How long each stage of a wait lasts, in ns; from the knob JACKDAW_IDLE. */
@@ -47,6 +53,12 @@ void jdi_idle_wait(struct jdi_idle *i, uint32_t key, uint64_t timeout_ns);
 /* Any thread.  A fence and one load when nobody waits; what the waiter is to find must be
  * published before. */
 void jdi_idle_wake(struct jdi_idle *i);
+
+/* Has somebody announced that it will sleep, and not been woken since?  A hint. */
+static inline bool jdi_idle_waits(const struct jdi_idle *i)
+{
+    return atomic_load_explicit(&i->waiting, memory_order_relaxed);
+}
 
 /* Which stage a wait that began at r->since (opened here if 0) has reached at `now`. */
 enum jdi_idle_stage jdi_idle_stage(struct jdi_idle_round *r,

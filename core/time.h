@@ -17,7 +17,8 @@
  *   now     ns since the start.
  *   wait    as jdi_idle_wait.
  *   pause   as jdi_idle_pause.
- *   charge  `ns` of computing have passed.
+ *   charge  `ns` of computing have passed; where several threads share a rank, the others
+ *           have caught up when it returns.
  */
 struct jdi_time {
     uint64_t (*now)(void *ctx);
@@ -26,6 +27,8 @@ struct jdi_time {
     void (*charge)(void *ctx, uint64_t ns);
     void *ctx;
     uint64_t task_ns; /* what a task takes beside what it says itself */
+    uint64_t take_ns; /* what it takes to get tasks from another worker of the rank */
+    bool shared;      /* others of the rank see what a task does: charge each by itself */
 };
 
 static inline uint64_t jdi_time_now(const struct jdi_time *t)
@@ -55,6 +58,19 @@ static inline void jdi_time_tasks(const struct jdi_time *t, uint32_t ntasks)
 {
     if (t)
         t->charge(t->ctx, ntasks * t->task_ns);
+}
+
+/* Does every task have to be said by itself? */
+static inline bool jdi_time_shared(const struct jdi_time *t)
+{
+    return t && t->shared;
+}
+
+/* Tasks have been taken from another worker of the rank. */
+static inline void jdi_time_take(const struct jdi_time *t)
+{
+    if (t)
+        t->charge(t->ctx, t->take_ns);
 }
 
 /* A ULT goes on.  That takes time in any case: one that yields until something has come

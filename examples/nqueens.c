@@ -6,11 +6,12 @@
  * Invariants: I1 only rank 0 prints.
  * See: examples/README.md.
  *
- *     nqueens [--check] [--style=async] [N [CUTOFF]]
+ *     nqueens [--check] [--style=async] [--board=NS] [N [CUTOFF]]
  *
  *         N from 1 to 20 (12); the first CUTOFF rows (4) are tasks, the rest is plain
  *         recursion.  The tasks are those of a collection, or, with --style=async and six
- *         rows, asyncs of one finish.
+ *         rows, asyncs of one finish.  Each board of the recursion computes NS (0) more
+ *         nanoseconds: without it, it takes no time in the simulator.
  */
 #include "jackdaw.h"
 
@@ -18,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LARGEST = 20 };
+enum { LARGEST = 20, BOARD_MAX_NS = 1000000 };
 
 /* Threatened squares of the next row, one bit each. */
 struct board {
@@ -35,7 +36,7 @@ struct sum {
 struct run {
     struct sum *sums;
     uint32_t all; /* the N lowest bits */
-    uint32_t n, cutoff;
+    uint32_t n, cutoff, board_ns;
     int check, async;
 };
 
@@ -58,16 +59,27 @@ static uint32_t free_squares(const struct board *b, uint32_t all)
     return all & ~(b->columns | b->falling | b->rising);
 }
 
-static uint64_t count(const struct board *b, uint32_t all)
+static uint64_t count(const struct board *b, uint32_t all, uint64_t *boards)
 {
     uint64_t solutions = 0;
+    ++*boards;
     if (b->columns == all)
         return 1;
     for (uint32_t open = free_squares(b, all); open; open &= open - 1) {
         struct board next = with_queen(b, open & -open);
-        solutions += count(&next, all);
+        solutions += count(&next, all, boards);
     }
     return solutions;
+}
+
+/* The rest of a board, without tasks. */
+static void finish_board(jd_self *me, const struct run *run, const struct board *b)
+{
+    uint64_t boards = 0;
+    uint64_t solutions = count(b, run->all, &boards);
+    if (run->board_ns)
+        jd_compute(me, boards * run->board_ns);
+    run->sums[jd_worker(me)].value += solutions;
 }
 
 static void place(jd_self *me, void *arg)
@@ -76,7 +88,7 @@ static void place(jd_self *me, void *arg)
     jd_coll *coll = jd_coll_mine(me);
     struct run *run = jd_coll_local(coll);
     if (b.row >= run->cutoff || b.row == run->n) {
-        run->sums[jd_worker(me)].value += count(&b, run->all);
+        finish_board(me, run, &b);
         return;
     }
     for (uint32_t open = free_squares(&b, run->all); open; open &= open - 1) {
@@ -92,7 +104,7 @@ static void place_async(jd_self *me, void *arg)
     struct board b = *(const struct board *)arg;
     struct run *run = jd_local(me);
     if (b.row >= run->cutoff || b.row == run->n) {
-        run->sums[jd_worker(me)].value += count(&b, run->all);
+        finish_board(me, run, &b);
         return;
     }
     for (uint32_t open = free_squares(&b, run->all); open; open &= open - 1) {
@@ -148,12 +160,12 @@ static int solve(jd_self *me, struct run *run, uint64_t *solutions, uint64_t *ra
     return error ? error : jd_coll_destroy(me, coll);
 }
 
-/* Reads a number in [least, LARGEST]; returns -1 if the text is not one. */
-static int read_number(const char *text, uint32_t least, uint32_t *out)
+/* Reads a number in [least, most]; returns -1 if the text is not one. */
+static int read_number(const char *text, uint32_t least, uint32_t most, uint32_t *out)
 {
     char *end;
     long value = strtol(text, &end, 10);
-    if (end == text || *end || value < (long)least || value > LARGEST)
+    if (end == text || *end || value < (long)least || value > (long)most)
         return -1;
     *out = (uint32_t)value;
     return 0;
@@ -168,14 +180,15 @@ static int parse(struct run *run, int argc, char **argv)
             run->check = 1;
         else if (!strcmp(argv[at], "--style=async"))
             run->async = 1;
-        else
+        else if (strncmp(argv[at], "--board=", 8) ||
+                 read_number(argv[at] + 8, 0, BOARD_MAX_NS, &run->board_ns))
             return -1;
     }
     if (run->async)
         run->cutoff = CUTOFF_ASYNC;
-    if (argc > at && read_number(argv[at++], 1, &run->n))
+    if (argc > at && read_number(argv[at++], 1, LARGEST, &run->n))
         return -1;
-    if (argc > at && read_number(argv[at++], 0, &run->cutoff))
+    if (argc > at && read_number(argv[at++], 0, LARGEST, &run->cutoff))
         return -1;
     run->all = (UINT32_C(1) << run->n) - 1;
     return argc > at ? -1 : 0;
@@ -188,8 +201,8 @@ static int body(jd_self *me, int argc, char **argv)
     if (parse(&run, argc, argv)) {
         if (jd_rank(me) == 0)
             fprintf(stderr,
-                    "usage: nqueens [--check] [--style=async] [N [CUTOFF]]: N from 1 to "
-                    "%d, CUTOFF from 0 to %d\n",
+                    "usage: nqueens [--check] [--style=async] [--board=NS] [N [CUTOFF]]: "
+                    "N from 1 to %d, CUTOFF from 0 to %d\n",
                     LARGEST, LARGEST);
         return 2;
     }

@@ -1,12 +1,13 @@
 /*
- * sim_run.c - the conduit "sim": every rank a ULT of one thread, driven by the simulation.
+ * sim_run.c - the conduit "sim": every stream a ULT of one thread, driven by the simulation.
  *
- * Role: jdi_conduit of libjackdaw-sim.a; switches between ranks as am/sim.c decides, and
- *       gives them an engine whose stacks all come from one pool.
+ * Role: jdi_conduit of libjackdaw-sim.a; switches between streams as am/sim.c decides, and
+ *       gives ranks an engine whose stacks all come from one pool.
  * Owner: the thread that called jd_launch.
- * Invariants: I1 exactly one rank runs at a time, from jdi_sim_next until it yields.
- *             I2 a rank yields on its own base context only, never on a task's stack: the
- *                transport is polled there (comm.h), and so is every wait.
+ * Invariants: I1 exactly one stream runs at a time, from jdi_sim_next until it yields.
+ *             I2 a stream yields on whatever stack it is on, that of a task too, and goes on
+ *                there: st->now.  A rank's only stream yields on its base alone, where it
+ *                polls (comm.h) and waits.
  * See: am/sim.h, doc/sim.md, ARCHITECTURE.md "The simulator".
  */
 #include "am/sim.h"
@@ -17,27 +18,108 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 
-enum { RANK_STACK = 64 << 10 }; /* of a rank's base: polling, detector, launch */
+enum { BASE_STACK = 64 << 10 }; /* of a stream's base: polling, detector, launch */
+
+/* What the scheduler holds as a ULT of its engine. */
+struct simult {
+    struct jdi_ult *real;
+    struct simulation *sim;
+    jdi_ult_fn *fn;
+    void *arg;
+};
+
+struct simstream {
+    struct simrank *rank;
+    struct simstream *next; /* of the rank */
+    uint32_t id;
+    unsigned index; /* as the scheduler counts */
+    jdi_stream_fn *fn;
+    void *arg;
+    struct simult base;
+    struct simult *now; /* on whose stack it is; NULL: it has not begun */
+    bool ended;
+};
 
 struct simrank {
     struct simulation *sim;
     struct jdi_am *am;
-    struct jdi_ult *base;
+    struct simstream main;
+    struct simstream *others;
     int status;
-    bool ended;
 };
 
 struct simulation {
     const struct jdi_conduit_start *start;
     struct jdi_sim *sim;
-    struct jdi_engine *bases; /* stacks of the ranks' own contexts */
+    struct jdi_engine *bases; /* stacks of the streams' own contexts */
     struct jdi_engine *loops; /* stacks of their ULTs, made by the first rank */
     unsigned users;           /* ranks that have opened `loops` */
     struct jdi_ult *self;     /* the simulation's own context */
     struct simrank *rank;
+    struct simstream **stream; /* by id */
+    uint32_t room;
+    struct simstream *running;
     struct jdi_log log;
     struct jdi_fault fault;
 };
+
+/* ---- streams --------------------------------------------------------------------------- */
+
+/* The table has a place for it afterwards. */
+static int table_stream(struct simulation *s, struct simstream *st)
+{
+    if (st->id >= s->room) {
+        uint32_t room = st->id < 2 * s->room ? 2 * s->room : st->id + 1;
+        struct simstream **more = realloc(s->stream, room * sizeof(struct simstream *));
+        if (!more)
+            return JD_ENOMEM;
+        s->stream = more;
+        s->room = room;
+    }
+    s->stream[st->id] = st;
+    return 0;
+}
+
+static void yield(void *ctx, uint32_t stream)
+{
+    struct simulation *s = ctx;
+    jdi_ult_boost.jump(s->stream[stream]->now->real, s->self, NULL);
+}
+
+/* The base of a stream: the rank's main, or what the scheduler has started. */
+static struct jdi_ult *run_stream(void *arg, void *data)
+{
+    struct simstream *st = arg;
+    struct simrank *r = st->rank;
+    struct simulation *s = r->sim;
+    (void)data;
+    if (st == &r->main) {
+        r->status =
+            s->start->rank_main(s->start->ctx, r->am, s->start->argc, s->start->argv);
+        jdi_am_flush(r->am);
+    } else {
+        st->fn(st->arg, st->index, (struct jdi_ult *)(void *)&st->base);
+    }
+    jdi_sim_ended(s->sim, st->id);
+    st->ended = true;
+    return s->self;
+}
+
+static void go_on(struct simulation *s, struct simstream *st)
+{
+    if (!st->now) {
+        st->base.sim = s;
+        st->base.real = jdi_ult_boost.create(s->bases, run_stream, st);
+        st->now = &st->base;
+    }
+    if (!st->base.real)
+        jdi_die(&s->log, JDI_EXIT_MEMORY, "out of memory for the stack of rank %u",
+                st->rank->am->rank);
+    s->running = st;
+    jdi_ult_boost.jump(s->self, st->now->real, NULL);
+    if (st->ended)
+        jdi_ult_boost.destroy(st->base.real);
+}
 
 /* ---- the engine of a simulated rank: one for all ------------------------------------- */
 
@@ -45,6 +127,11 @@ struct simulation {
 static struct simrank *rank_of(struct jdi_engine *e)
 {
     return (struct simrank *)(void *)e;
+}
+
+static struct simult *ult_of(struct jdi_ult *u)
+{
+    return (struct simult *)(void *)u;
 }
 
 static int sim_open(struct jdi_engine **out, const struct jdi_ult_config *c)
@@ -67,33 +154,71 @@ static int sim_open(struct jdi_engine **out, const struct jdi_ult_config *c)
 
 static int sim_start(struct jdi_engine *e, unsigned i, jdi_stream_fn *fn, void *arg)
 {
-    (void)e, (void)i, (void)fn, (void)arg;
-    return JD_ESYS; /* a simulated rank has one stream */
+    struct simrank *r = rank_of(e);
+    struct simstream *st = jdi_alloc(&r->am->fault, sizeof *st);
+    if (!st)
+        return JD_ENOMEM;
+    *st = (struct simstream){.rank = r, .index = i, .fn = fn, .arg = arg};
+    st->id = jdi_sim_start(r->sim->sim, r->am->rank);
+    if (st->id == JDI_SIM_NOBODY || table_stream(r->sim, st)) {
+        jdi_free(st);
+        return JD_ENOMEM;
+    }
+    st->next = r->others;
+    r->others = st;
+    return 0;
 }
 
 static void sim_enter(struct jdi_engine *e, unsigned i, jdi_stream_fn *fn, void *arg)
 {
-    fn(arg, i, rank_of(e)->base);
+    fn(arg, i, (struct jdi_ult *)(void *)&rank_of(e)->main.base);
 }
 
 static void sim_join(struct jdi_engine *e, unsigned i)
 {
-    (void)e, (void)i;
+    struct simrank *r = rank_of(e);
+    struct simstream **at = &r->others, *st;
+    while ((st = *at)->index != i)
+        at = &st->next;
+    jdi_sim_join(r->sim->sim, st->id);
+    *at = st->next;
+    r->sim->stream[st->id] = NULL;
+    jdi_free(st);
+}
+
+static struct jdi_ult *run_ult(void *arg, void *data)
+{
+    struct simult *u = arg, *next = ult_of(u->fn(u->arg, data));
+    u->sim->running->now = next;
+    return next->real;
 }
 
 static struct jdi_ult *sim_create(struct jdi_engine *e, jdi_ult_fn *fn, void *arg)
 {
-    return jdi_ult_boost.create(rank_of(e)->sim->loops, fn, arg);
+    struct simrank *r = rank_of(e);
+    struct simult *u = jdi_alloc(&r->am->fault, sizeof *u);
+    if (!u)
+        return NULL;
+    *u = (struct simult){.sim = r->sim, .fn = fn, .arg = arg};
+    u->real = jdi_ult_boost.create(r->sim->loops, run_ult, u);
+    if (!u->real) {
+        jdi_free(u);
+        return NULL;
+    }
+    return (struct jdi_ult *)(void *)u;
 }
 
 static void *sim_jump(struct jdi_ult *self, struct jdi_ult *to, void *data)
 {
-    return jdi_ult_boost.jump(self, to, data);
+    struct simult *u = ult_of(self), *next = ult_of(to);
+    u->sim->running->now = next;
+    return jdi_ult_boost.jump(u->real, next->real, data);
 }
 
 static void sim_destroy(struct jdi_ult *u)
 {
-    jdi_ult_boost.destroy(u);
+    jdi_ult_boost.destroy(ult_of(u)->real);
+    jdi_free(u);
 }
 
 static void sim_close(struct jdi_engine *e)
@@ -117,25 +242,7 @@ static const struct jdi_ult_ops ult_sim = {
     .close = sim_close,
 };
 
-/* ---- switching between ranks --------------------------------------------------------- */
-
-static void yield(void *ctx, uint32_t rank)
-{
-    struct simulation *s = ctx;
-    jdi_ult_boost.jump(s->rank[rank].base, s->self, NULL);
-}
-
-static struct jdi_ult *run_rank(void *arg, void *data)
-{
-    struct simrank *r = arg;
-    const struct jdi_conduit_start *start = r->sim->start;
-    (void)data;
-    r->status = start->rank_main(start->ctx, r->am, start->argc, start->argv);
-    jdi_am_flush(r->am);
-    jdi_sim_ended(r->sim->sim, r->am->rank);
-    r->ended = true;
-    return r->sim->self;
-}
+/* ---- the simulation's own loop -------------------------------------------------------- */
 
 static void stuck(struct simulation *s)
 {
@@ -145,7 +252,7 @@ static void stuck(struct simulation *s)
     exit(JDI_EXIT_STALL);
 }
 
-/* The simulation's stream: runs ranks until all have ended. */
+/* The simulation's stream: runs the others until every rank has ended. */
 static void drive(void *arg, unsigned stream, struct jdi_ult *base)
 {
     struct simulation *s = arg;
@@ -153,20 +260,12 @@ static void drive(void *arg, unsigned stream, struct jdi_ult *base)
     s->self = base;
     uint32_t left = s->start->want_ranks;
     while (left) {
-        uint32_t rank = jdi_sim_next(s->sim);
-        if (rank == JDI_SIM_NOBODY)
+        uint32_t id = jdi_sim_next(s->sim);
+        if (id == JDI_SIM_NOBODY)
             stuck(s);
-        struct simrank *r = &s->rank[rank];
-        if (!r->base)
-            r->base = jdi_ult_boost.create(s->bases, run_rank, r);
-        if (!r->base)
-            jdi_die(&s->log, JDI_EXIT_MEMORY, "out of memory for the stack of rank %u",
-                    rank);
-        jdi_ult_boost.jump(base, r->base, NULL);
-        if (r->ended) {
-            jdi_ult_boost.destroy(r->base);
-            left--;
-        }
+        struct simstream *st = s->stream[id];
+        go_on(s, st);
+        left -= st->ended && st == &st->rank->main;
     }
 }
 
@@ -188,12 +287,15 @@ static int open_all(struct simulation *s, const struct jdi_sim_params *p)
         return JD_ENOMEM;
     for (uint32_t i = 0; i < p->nranks; i++) {
         struct jdi_am *am = jdi_sim_am(s->sim, i);
-        s->rank[i] = (struct simrank){.sim = s, .am = am};
+        struct simrank *r = &s->rank[i];
+        *r = (struct simrank){.sim = s, .am = am, .main = {.rank = r, .id = i}};
         am->ult = &ult_sim;
-        am->network = &s->rank[i];
+        am->network = r;
+        if (table_stream(s, &r->main))
+            return JD_ENOMEM;
     }
     struct jdi_ult_config config = {
-        .streams = 1, .stack_size = RANK_STACK, .log = &s->log, .fault = &s->fault};
+        .streams = 1, .stack_size = BASE_STACK, .log = &s->log, .fault = &s->fault};
     return jdi_ult_boost.open(&s->bases, &config);
 }
 
@@ -240,6 +342,7 @@ static int run(const struct jdi_conduit_start *start)
     jdi_ult_boost.close(s.bases);
     jdi_sim_free(s.sim);
     jdi_sim_adversary_free(params.adversary);
+    free(s.stream);
     jdi_free(s.rank);
     jdi_early_over(early);
     return status;

@@ -111,19 +111,39 @@ static unsigned nactive(struct jdi_rank *r)
     return atomic_load_explicit(&r->nactive, memory_order_acquire);
 }
 
+static uint32_t run_some(jd_self *me, jd_coll *c, uint32_t fuel)
+{
+    uint32_t ran = c->pool ? jdi_pool_run(me, c, fuel) : run_lane(me, c, fuel);
+    if (ran)
+        jdi_time_tasks(me->rank->am->time, ran);
+    return ran;
+}
+
+/* In virtual time, beside other workers: they see what each task does when it has done it. */
+static JDI_NOINLINE uint32_t run_singly(jd_self *me, jd_coll *c, uint32_t fuel)
+{
+    struct jdi_worker *w = me->worker;
+    uint32_t ran = 0;
+    while (ran < fuel && run_some(me, c, 1)) {
+        ran++;
+        if (jdi_rank_now(w->rank) - w->looked >= LOOK_NS)
+            break;
+    }
+    w->fuel = w->fuel > ran ? w->fuel : ran; /* what a single task says of it is wrong */
+    return ran;
+}
+
 static uint32_t run_own(jd_self *me)
 {
     struct jdi_rank *r = me->rank;
     for (unsigned i = 0, n = nactive(r); i < n; i++) {
         jd_coll *c = active(r, i);
         uint32_t fuel = me->worker->fuel;
-        uint32_t ran = !c        ? 0
-                       : c->pool ? jdi_pool_run(me, c, fuel)
-                                 : run_lane(me, c, fuel);
-        if (ran) {
-            jdi_time_tasks(r->am->time, ran);
+        uint32_t ran = !c                             ? 0
+                       : jdi_time_shared(r->am->time) ? run_singly(me, c, fuel)
+                                                      : run_some(me, c, fuel);
+        if (ran)
             return ran;
-        }
     }
     return 0;
 }
@@ -134,10 +154,11 @@ static uint32_t run_own(jd_self *me)
 static uint64_t take(struct jdi_worker *w, jd_coll *c, struct jdi_lane *victim)
 {
     struct jdi_lane *mine = &c->lane[w->index];
-    if (!jdi_deque_open(&victim->deque))
+    uint64_t open = jdi_deque_open(&victim->deque);
+    if (!open)
         return 0;
     /* Room first: what has been claimed cannot be given back. */
-    if (jdi_deque_reserve(&mine->deque, LOCAL_TAKE_MAX) &&
+    if (jdi_deque_reserve(&mine->deque, open < LOCAL_TAKE_MAX ? open : LOCAL_TAKE_MAX) &&
         jdi_deque_reserve(&mine->deque, 1))
         jdi_die(&w->rank->am->log, JDI_EXIT_MEMORY, "out of memory for a deque of %s",
                 c->name);
@@ -154,6 +175,9 @@ static uint64_t take(struct jdi_worker *w, jd_coll *c, struct jdi_lane *victim)
     mine->stolen_local += claim.n;
     w->stats.stolen_local += claim.n;
     w->stats.steals_local++;
+    if (jdi_deque_open(&victim->deque)) /* whoever opened these has woken this one only */
+        jdi_rank_wake_one(w->rank);
+    jdi_time_take(w->rank->am->time);
     if (jdi_deque_stingy(&mine->deque) && jdi_deque_private(&mine->deque) > 1)
         jdi_lane_share(w->rank, mine);
     return claim.n;

@@ -1,5 +1,6 @@
 #!/bin/sh
-# A rank that has nothing to do takes at most 32 KiB of memory, looking for work or not.
+# A rank that has nothing to do takes at most 32 KiB of memory, looking for work or not, and each
+# further worker of it 25 KiB.
 . "${JD_TEST_SRCDIR:?run it by make check}/test/kit/tap.sh"
 
 [ "$JD_TEST_SANITIZER" = none ] || skip_all "a sanitizer's own memory is not ours"
@@ -20,6 +21,18 @@ check() { # NAME OPTION...
     ok "$name: and at least the 4096 of one page" test "$each" -ge 4096
 }
 
+# Of each worker beyond the first: 960 on 64 ranks.
+workers() { # NAME OPTION...
+    name=$1
+    shift
+    few=$(peak 64 "$@") many=$(JACKDAW_WORKERS=16 peak 64 "$@")
+    each=$((1024 * (${many:-0} - ${few:-0}) / 960))
+    ok "$name: a worker takes at most 25600 bytes ($each)" test "$each" -le 25600
+    ok "$name: and at least the 4096 of one page" test "$each" -ge 4096
+}
+
 check "a tree of one node" -t 0 -b 0 -r 1
+workers "a tree of one node" -t 0 -b 0 -r 1
+workers "a small tree, for which all look" -t 1 -a 3 -d 4 -b 4 -r 19
 check "a small tree, for which all look" -t 1 -a 3 -d 4 -b 4 -r 19
 done_testing

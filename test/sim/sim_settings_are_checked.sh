@@ -15,11 +15,11 @@ refused JACKDAW_SIM_HOST=o:1,L:2,g:3 'o:NS,L:NS'
 refused JACKDAW_SIM_LAW=uniform 'none, or uniform'
 refused JACKDAW_SIM_LAW=burst:0 'none, or uniform'
 refused JACKDAW_SIM_REFUSE=100 '0 to 99'
+refused JACKDAW_SIM_TAKE=dear '0 to 1000000000'
+refused JACKDAW_SIM_AHEAD=-1 '0 to 1000000000'
 refused JACKDAW_SIM_SLOW=x 'RANK:FACTOR'
 refused JACKDAW_SIM_PAUSE=1:2 'RANK:AT:FOR'
 
-JACKDAW_RANKS=4 JACKDAW_WORKERS=2 timeout 20 "$uts" -d 4 >"$scratch/out" 2>"$scratch/err"
-is "$?" 78 "two workers are refused"
 JACKDAW_RANKS=4 JACKDAW_SIM_CRASH=2:1000 timeout 20 "$uts" --tree=T1 >"$scratch/out" 2>"$scratch/err"
 is "$?" 70 "a crash ends the job with status 70"
 ok "and says which rank" grep -q "rank 2 has crashed" "$scratch/err"

@@ -12,9 +12,9 @@ set -e
 
 # ---- programs that exist once for each network: the one list --------------------------
 examples="examples/uts examples/nqueens examples/fib examples/iterate examples/nested_for examples/pipeline"
-dist_tests="test/am/behaviour test/dist/sched_arguments test/dist/sched_counts test/dist/sched_data test/dist/sched_endings test/dist/sched_finish test/dist/sched_futures test/dist/sched_holds test/dist/sched_reductions test/dist/sched_refusals test/dist/sched_thieves test/dist/sched_torture test/dist/sched_waiting"
+dist_tests="test/am/behaviour test/dist/sched_arguments test/dist/sched_counts test/dist/sched_data test/dist/sched_endings test/dist/sched_finish test/dist/sched_futures test/dist/sched_holds test/dist/sched_ranges test/dist/sched_reductions test/dist/sched_refusals test/dist/sched_scopes test/dist/sched_thieves test/dist/sched_torture test/dist/sched_waiting"
 gasnet_tests="test/am/exits" # not in process: ranks die in them
-benches="bench/steal bench/loggp" # not in process: they measure GASNet
+benches="bench/data bench/steal bench/loggp bench/idle bench/loads" # not in process: they measure GASNet
 # ---------------------------------------------------------------------------------------
 
 c=$1
@@ -65,7 +65,7 @@ elif [ "$c" = sim ]; then
     cat <<EOF
 lib_LIBRARIES += libjackdaw-sim.a
 libjackdaw_sim_a_SOURCES = am/early.c am/sim.c am/sim.h am/sim_adversary.c am/sim_adversary.h \\
-	am/sim_params.c sched/sim_run.c
+	am/sim_inside.h am/sim_queue.c am/sim_queue.h am/sim_stream.c sched/sim_run.c
 libjackdaw_sim_a_LIBADD = \$(libcommon_a_OBJECTS)
 EOF
     package
@@ -87,7 +87,7 @@ for p in $examples; do
 done
 [ -n "$inside" ] || dist_tests="$dist_tests $gasnet_tests"
 # Its other tests are in test/sim.
-[ "$c" != sim ] || dist_tests="test/dist/sched_counts test/dist/sched_data test/dist/sched_endings test/dist/sched_finish test/dist/sched_futures test/dist/sched_holds test/dist/sched_torture"
+[ "$c" != sim ] || dist_tests="test/dist/sched_counts test/dist/sched_data test/dist/sched_endings test/dist/sched_finish test/dist/sched_futures test/dist/sched_holds test/dist/sched_ranges test/dist/sched_scopes test/dist/sched_torture"
 for p in $dist_tests; do
     program check_PROGRAMS "$p" "-$c" "$p.c" "test/kit/libkit.a $library"
 done
