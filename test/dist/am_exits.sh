@@ -72,20 +72,31 @@ few_ways() { # NETWORK VICTIM
     leaves bad "$1" kill9 "$2" deaf
 }
 
-for network in $JD_TEST_CONDUITS; do
-    if [ "$network" = ucx ] && [ -z "$AM_EXITS_FULL" ]; then
+all_ways() { # NETWORK
+    if [ "$1" = ucx ] && [ -z "$AM_EXITS_FULL" ]; then
         few_ways ucx 2
-        continue
+        return
     fi
-    ways "$network" 2
-    together "$network"
+    ways "$1" 2
+    together "$1"
     # Where the launcher is a process of its own, rank 0 is as good as any other.
-    case $network in
-    smp | udp) ways "$network" 0 ;;
-    *) leaves bad "$network" kill9 0 poll ;;
+    case $1 in
+    smp | udp) ways "$1" 0 ;;
+    *) leaves bad "$1" kill9 0 poll ;;
     esac
-    deaf "$network"
-done
+    deaf "$1"
+}
+
+each() { # NETWORK...
+    for network; do
+        ! has_conduit "$network" || all_ways "$network"
+    done
+}
+
+# Where a launcher starts the ranks most of the time is its own, and spent waiting.
+aside each mpi ucx
+aside each smp udp
+joined
 give_up=$(($(uptime_ms) + 10000))
 while [ -n "$(shared_memory)" ] && [ "$(uptime_ms)" -lt $give_up ]; do :; done
 is "$(shared_memory)" "" "nothing is left in /dev/shm"

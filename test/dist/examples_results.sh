@@ -9,7 +9,8 @@ export JACKDAW_WORKERS
 # Column $1 of the table's line of iteration $2.
 cell() { awk -v column="$1" -v iteration="$2" '$1 == iteration { print $column }' "$scratch/table"; }
 
-for network in $JD_TEST_CONDUITS; do
+examples() { # NETWORK
+    network=$1
     ok "$network: 11 queens on 1 rank" on_ranks "$network" 1 examples/nqueens --check 11
     ok "$network: 12 queens on 3 ranks" on_ranks "$network" 3 examples/nqueens --check 12 5
     ok "$network: one queen: more ranks than tasks" on_ranks "$network" 4 examples/nqueens --check 1
@@ -36,5 +37,15 @@ for network in $JD_TEST_CONDUITS; do
     least=$(for i in 2 3 4 5 6 7 8; do cell 4 $i; done | sort -n | head -n 1)
     ok "$network: half as many tasks or fewer are stolen later ($least) than at first ($first)" \
         test "$((2 * ${least:-1}))" -le "${first:-0}"
-done
+}
+
+each() { # NETWORK...
+    for name; do
+        ! has_conduit "$name" || examples "$name"
+    done
+}
+
+aside each mpi ucx # mostly the launcher's time, spent waiting
+aside each smp udp
+joined
 done_testing

@@ -63,11 +63,18 @@ case " $JD_TEST_ENGINES " in
 esac
 JACKDAW_WORKERS=1
 export JACKDAW_WORKERS
-for network in $JD_TEST_CONDUITS; do
-    case $network in smp)
-        endings smp 1
-        more_endings smp 3 ;;
-    esac
-    endings "$network" 3
-done
+each() { # NETWORK...
+    for network; do
+        has_conduit "$network" || continue
+        case $network in smp)
+            endings smp 1
+            more_endings smp 3 ;;
+        esac
+        endings "$network" 3
+    done
+}
+
+aside each mpi ucx # mostly the launcher's time, spent waiting
+aside each smp udp
+joined
 done_testing

@@ -13,7 +13,7 @@
 # Where there is no standard input mpirun takes a pipe of the harness for it.
 exec </dev/null
 
-tap_run=0 tap_failed=0 tap_planned=
+tap_asides=0 tap_run=0 tap_failed=0 tap_planned=
 scratch=$(mktemp -d) || exit 99
 trap 'rm -rf "$scratch"' EXIT
 trap 'exit 99' HUP INT TERM
@@ -114,6 +114,36 @@ on_ranks() {
     tap_conduit=$1 tap_n=$2 tap_program=$(program_of "$3" "$1")
     shift 3
     JD_TEST_TIMEOUT=${JD_TEST_TIMEOUT:-60} "$tap_ranks" "$tap_conduit" "$tap_n" "$tap_program" "$@"
+}
+
+# aside FUNCTION [ARGUMENT...]: run it beside what follows; for tests that mostly wait.
+# joined: wait for all of these, and then tell their results as if they had run here.
+aside() {
+    tap_asides=$((tap_asides + 1))
+    mkdir "$scratch/aside$tap_asides" || exit 99
+    # shellcheck disable=SC2030,SC2031 # its own ones
+    (
+        scratch=$scratch/aside$tap_asides tap_run=0
+        "$@"
+        echo "all of it"
+    ) >"$scratch/aside$tap_asides.tap" 2>&1 &
+}
+joined() {
+    wait
+    tap_aside=0
+    while [ $tap_aside -lt $tap_asides ]; do
+        tap_aside=$((tap_aside + 1)) tap_whole=1
+        while read -r tap_line; do
+            case $tap_line in
+            'ok '*) tap_result 0 "${tap_line#ok * - }" ;;
+            'not ok '*) tap_result 1 "${tap_line#not ok * - }" ;;
+            'all of it') tap_whole=0 ;;
+            *) printf '%s\n' "$tap_line" ;;
+            esac
+        done <"$scratch/aside$tap_aside.tap"
+        [ $tap_whole -eq 0 ] || tap_result 1 "what ran aside came to its end"
+    done
+    tap_asides=0
 }
 
 # program_of NAME CONDUIT: where the program is; of test/ each has its network's suffix.
