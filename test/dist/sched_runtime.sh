@@ -137,15 +137,26 @@ case " $JD_TEST_ENGINES " in
     served_thieves
     unset JACKDAW_ULT ;;
 esac
-for network in $JD_TEST_CONDUITS; do
-    each_engine "$network"
+
+on_network() { # NETWORK
+    each_engine "$1"
     for program in $programs; do
-        holds "$network" 3 1 dedicated one "$program"
+        holds "$1" 3 1 dedicated one "$program"
     done
-    [ "${SCHED_RUNTIME_FULL:-0}" = 1 ] || continue
+    [ "${SCHED_RUNTIME_FULL:-0}" = 1 ] || return 0
     # shellcheck disable=SC2086 # words
-    every_setting "$network" $programs
-    every_amount "$network"
-    odd_settings "$network"
-done
+    every_setting "$1" $programs
+    every_amount "$1"
+    odd_settings "$1"
+}
+
+each() { # NETWORK...
+    for name; do
+        ! has_conduit "$name" || on_network "$name"
+    done
+}
+
+aside each mpi ucx # half of it the launcher's time, spent waiting
+aside each smp udp
+joined
 done_testing

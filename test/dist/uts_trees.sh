@@ -91,15 +91,25 @@ front_door() { # NETWORK
     is "$(grep -c 'nearest is --check' "$scratch/out")" 1 "$1: once, with the nearest name"
 }
 
-for network in $JD_TEST_CONDUITS; do
+all_of() { # NETWORK
     case ${UTS_TREES_FULL:-0} in
-    1) full_matrix "$network" ;;
-    *) short_matrix "$network" ;;
+    1) full_matrix "$1" ;;
+    *) short_matrix "$1" ;;
     esac
     unset JACKDAW_COMM JACKDAW_ULT JACKDAW_STEAL_AMOUNT
-    each_policy "$network"
+    each_policy "$1"
     unset JACKDAW_COMM JACKDAW_ULT JACKDAW_STEAL_AMOUNT
-    small_trees "$network"
-    front_door "$network"
-done
+    small_trees "$1"
+    front_door "$1"
+}
+
+each() { # NETWORK...
+    for name; do
+        ! has_conduit "$name" || all_of "$name"
+    done
+}
+
+aside each mpi ucx # half of it the launcher's time, spent waiting
+aside each smp udp
+joined
 done_testing
