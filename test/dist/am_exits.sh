@@ -87,16 +87,7 @@ all_ways() { # NETWORK
     deaf "$1"
 }
 
-each() { # NETWORK...
-    for network; do
-        ! has_conduit "$network" || all_ways "$network"
-    done
-}
-
-# Where a launcher starts the ranks most of the time is its own, and spent waiting.
-aside each mpi ucx
-aside each smp udp
-joined
+each_network all_ways
 give_up=$(($(uptime_ms) + 10000))
 while [ -n "$(shared_memory)" ] && [ "$(uptime_ms)" -lt $give_up ]; do :; done
 is "$(shared_memory)" "" "nothing is left in /dev/shm"

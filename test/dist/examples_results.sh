@@ -39,13 +39,5 @@ examples() { # NETWORK
         test "$((2 * ${least:-1}))" -le "${first:-0}"
 }
 
-each() { # NETWORK...
-    for name; do
-        ! has_conduit "$name" || examples "$name"
-    done
-}
-
-aside each mpi ucx # mostly the launcher's time, spent waiting
-aside each smp udp
-joined
+each_network examples
 done_testing

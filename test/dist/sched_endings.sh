@@ -63,18 +63,13 @@ case " $JD_TEST_ENGINES " in
 esac
 JACKDAW_WORKERS=1
 export JACKDAW_WORKERS
-each() { # NETWORK...
-    for network; do
-        has_conduit "$network" || continue
-        case $network in smp)
-            endings smp 1
-            more_endings smp 3 ;;
-        esac
-        endings "$network" 3
-    done
+on_network() { # NETWORK
+    case $1 in smp)
+        endings smp 1
+        more_endings smp 3 ;;
+    esac
+    endings "$1" 3
 }
 
-aside each mpi ucx # mostly the launcher's time, spent waiting
-aside each smp udp
-joined
+each_network on_network
 done_testing

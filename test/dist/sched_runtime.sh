@@ -150,13 +150,5 @@ on_network() { # NETWORK
     odd_settings "$1"
 }
 
-each() { # NETWORK...
-    for name; do
-        ! has_conduit "$name" || on_network "$name"
-    done
-}
-
-aside each mpi ucx # half of it the launcher's time, spent waiting
-aside each smp udp
-joined
+each_network on_network
 done_testing

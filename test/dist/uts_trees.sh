@@ -103,13 +103,5 @@ all_of() { # NETWORK
     front_door "$1"
 }
 
-each() { # NETWORK...
-    for name; do
-        ! has_conduit "$name" || all_of "$name"
-    done
-}
-
-aside each mpi ucx # half of it the launcher's time, spent waiting
-aside each smp udp
-joined
+each_network all_of
 done_testing

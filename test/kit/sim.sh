@@ -9,6 +9,9 @@
 #                      standard error of a run with JACKDAW_STATS=1 is
 #     account POLICY   what the formula of doc/transfer.md leaves over there: "0 0 ", and for
 #                      success-only "0 0 0"
+#     counts_exactly NAME POLICY SETTING...
+#                      a test for each of $seeds: a run of uts on $tree counts $want nodes, and the
+#                      formula leaves nothing over
 # shellcheck shell=sh disable=SC2034 # all of these are for who sources it
 
 uts=$JD_TEST_BUILDDIR/examples/uts-sim
@@ -33,4 +36,22 @@ account() {
     echo "$((messages - 2 * attempts - second))" \
         "$((attempts - steals - failed - occupied - crossed - unserved))" \
         "$([ "$1" != success-only ] || echo $((failed + occupied)))"
+}
+
+counts_exactly() {
+    name=$1 policy=$2
+    shift 2
+    for seed in $seeds; do
+        # shellcheck disable=SC2086 # $tree is a list of words
+        env "$@" JACKDAW_STEAL="$policy" JACKDAW_SEED=$seed JACKDAW_STATS=1 timeout 60 \
+            "$uts" $tree >"$scratch/out" 2>"$scratch/err"
+        status=$?
+        rest=$(account "$policy")
+        case "$status:$(size "$scratch/out"):$rest" in
+        "0:$want:0 0 " | "0:$want:0 0 0") pass "$policy, $name, seed $seed" ;;
+        *) fail "$policy, $name, seed $seed"
+            diag "status $status, $(size "$scratch/out") nodes of $want, left over: $rest"
+            sed 's/^/# /' "$scratch/err" ;;
+        esac
+    done
 }

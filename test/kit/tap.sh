@@ -158,6 +158,21 @@ program_of() {
 # has_conduit CONDUIT
 has_conduit() { case " $JD_TEST_CONDUITS loop " in *" $1 "*) ;; *) return 1 ;; esac; }
 
+# each_network FUNCTION: FUNCTION NETWORK for every network of this build, but loop.  Those
+# that a launcher starts run aside: most of their time is its own, and spent waiting.
+tap_each() { # FUNCTION NETWORK...
+    tap_function=$1
+    shift
+    for tap_network; do
+        ! has_conduit "$tap_network" || "$tap_function" "$tap_network"
+    done
+}
+each_network() {
+    aside tap_each "$1" mpi ucx
+    aside tap_each "$1" smp udp
+    joined
+}
+
 done_testing() {
     [ -n "$tap_planned" ] || plan $tap_run
     if [ $tap_run -eq 0 ] || [ $tap_run -ne "$tap_planned" ]; then

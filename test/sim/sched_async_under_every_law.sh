@@ -1,6 +1,7 @@
 #!/bin/sh
 # Whatever the network does to messages, every finish ends, and none before its last task.
 . "${JD_TEST_SRCDIR:?run it by make check}/test/kit/tap.sh"
+. "$JD_TEST_SRCDIR/test/kit/sim.sh"
 
 finish=$JD_TEST_BUILDDIR/test/dist/sched_finish-sim
 torture=$JD_TEST_BUILDDIR/test/dist/sched_torture-sim
@@ -20,7 +21,7 @@ check() { # NAME SETTING...
     done
 }
 
-for law in none uniform:5000 tail:1000 burst:20000 lifo:20000 hold:50000; do
+for law in $laws; do
     check "8 ranks, $law" JACKDAW_RANKS=8 JACKDAW_SIM_LAW=$law
     check "8 ranks, $law, diffuse" JACKDAW_RANKS=8 JACKDAW_SIM_LAW=$law JACKDAW_FINISH=diffuse
 done

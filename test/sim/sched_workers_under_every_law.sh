@@ -2,8 +2,9 @@
 # Finishes, futures, copies, held and repeated collections with several workers in each simulated
 # rank: what waits for what crosses workers and ranks, and every run ends.
 . "${JD_TEST_SRCDIR:?run it by make check}/test/kit/tap.sh"
+. "$JD_TEST_SRCDIR/test/kit/sim.sh"
 
-laws="none uniform:5000 tail:1000 burst:20000 lifo:20000 hold:50000" seeds="1 2"
+seeds="1 2"
 [ "$JD_TEST_SANITIZER" = none ] || laws="none lifo:20000" seeds=1
 
 check() { # NAME SETTING...

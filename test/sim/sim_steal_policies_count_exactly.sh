@@ -4,39 +4,21 @@
 . "${JD_TEST_SRCDIR:?run it by make check}/test/kit/tap.sh"
 . "$JD_TEST_SRCDIR/test/kit/sim.sh"
 
-want=$(tree_size)
-
-# shellcheck disable=SC2086 # $tree is a list of words
-check() { # NAME POLICY SETTING...
-    name=$1 policy=$2
-    shift 2
-    for seed in 1 2; do
-        env "$@" JACKDAW_STEAL="$policy" JACKDAW_SEED=$seed JACKDAW_STATS=1 timeout 60 \
-            "$uts" $tree >"$scratch/out" 2>"$scratch/err"
-        status=$?
-        rest=$(account "$policy")
-        case "$status:$(size "$scratch/out"):$rest" in
-        "0:$want:0 0 " | "0:$want:0 0 0") pass "$policy, $name, seed $seed" ;;
-        *) fail "$policy, $name, seed $seed"
-            diag "status $status, $(size "$scratch/out") nodes of $want, left over: $rest"
-            sed 's/^/# /' "$scratch/err" ;;
-        esac
-    done
-}
+want=$(tree_size) seeds="1 2"
 
 ok "the tree has a size" test "${want:-0}" -gt 1000
 for policy in random baseline success-only lifeline; do
     for law in $laws; do
-        check "33 ranks, $law" $policy JACKDAW_RANKS=33 JACKDAW_SIM_LAW=$law
+        counts_exactly "33 ranks, $law" $policy JACKDAW_RANKS=33 JACKDAW_SIM_LAW=$law
     done
-    check "two ranks" $policy JACKDAW_RANKS=2 JACKDAW_SIM_LAW=lifo:9000
-    check "refusals" $policy JACKDAW_RANKS=17 JACKDAW_SIM_REFUSE=40
-    check "one credit" $policy JACKDAW_RANKS=17 JACKDAW_CREDITS=1 JACKDAW_SIM_LAW=uniform:9000
-    check "no cycles" $policy JACKDAW_RANKS=33 JACKDAW_CYCLIC=0 JACKDAW_SIM_LAW=lifo:20000
-    check "hosts, near" $policy JACKDAW_RANKS=32 JACKDAW_SIM_HOST_RANKS=8 JACKDAW_VICTIM=near
-    check "last, one task" $policy JACKDAW_RANKS=9 JACKDAW_VICTIM=last JACKDAW_STEAL_AMOUNT=one
-    check "a slow rank" $policy JACKDAW_RANKS=9 JACKDAW_SIM_SLOW=3:100 JACKDAW_STEAL_THRESHOLD=3
-    check "again and again" $policy JACKDAW_RANKS=9 JACKDAW_STEAL_TRIES=0 JACKDAW_SIM_LAW=tail:3000
+    counts_exactly "two ranks" $policy JACKDAW_RANKS=2 JACKDAW_SIM_LAW=lifo:9000
+    counts_exactly "refusals" $policy JACKDAW_RANKS=17 JACKDAW_SIM_REFUSE=40
+    counts_exactly "one credit" $policy JACKDAW_RANKS=17 JACKDAW_CREDITS=1 JACKDAW_SIM_LAW=uniform:9000
+    counts_exactly "no cycles" $policy JACKDAW_RANKS=33 JACKDAW_CYCLIC=0 JACKDAW_SIM_LAW=lifo:20000
+    counts_exactly "hosts, near" $policy JACKDAW_RANKS=32 JACKDAW_SIM_HOST_RANKS=8 JACKDAW_VICTIM=near
+    counts_exactly "last, one task" $policy JACKDAW_RANKS=9 JACKDAW_VICTIM=last JACKDAW_STEAL_AMOUNT=one
+    counts_exactly "a slow rank" $policy JACKDAW_RANKS=9 JACKDAW_SIM_SLOW=3:100 JACKDAW_STEAL_THRESHOLD=3
+    counts_exactly "again and again" $policy JACKDAW_RANKS=9 JACKDAW_STEAL_TRIES=0 JACKDAW_SIM_LAW=tail:3000
 done
 
 # Cycles are there to be forbidden: the counter sees them.
