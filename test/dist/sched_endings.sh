@@ -1,9 +1,6 @@
 #!/bin/sh
 # How a job ends: the status of its bodies, an abort, tasks that nobody ran.
 . "${JD_TEST_SRCDIR:?run it by make check}/test/kit/tap.sh"
-# A job that is cut off frees nothing; leaks are looked for by the tests that end well.
-ASAN_OPTIONS="${ASAN_OPTIONS-}:detect_leaks=0"
-export ASAN_OPTIONS
 unset JACKDAW_RANKS JACKDAW_WORKERS JACKDAW_COMM JACKDAW_FAULT JACKDAW_ULT
 
 # ends STATUS NETWORK RANKS WAY [ARGUMENT]: and what it says is in $scratch/out.
