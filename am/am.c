@@ -242,6 +242,12 @@ int jdi_am_get_word(struct jdi_am *am, uint32_t src, unsigned i, struct jdi_am_g
     return am->ops->get_word(am, src, i, get);
 }
 
+bool jdi_am_peek_word(struct jdi_am *am, uint32_t src, unsigned i, uint64_t *value)
+{
+    JD_CHECK(src < am->nranks && i < JDI_AM_WORDS);
+    return am->ops->peek_word && am->ops->peek_word(am, src, i, value);
+}
+
 void jdi_am_get_finished(struct jdi_am *am, struct jdi_am_get *get, uint64_t value)
 {
     get->value = value;

@@ -76,6 +76,7 @@ struct jdi_am_reduce {
  *   poll      deliver what has arrived, by jdi_am_deliver.
  *   get_word  start reading word i of rank src; `get` stays the caller's until done runs.
  *             Ends with jdi_am_get_finished.  Never called from a handler.
+ *   peek_word word i of rank src by a plain load, if it can be had so.  May be NULL.
  *   publish   store into this rank's own word i; any thread.
  *   end_job   end every rank of the job with `status`.  Any thread; does not return.
  *   free      after a barrier: no message is in flight.
@@ -86,6 +87,7 @@ struct jdi_am_ops {
     void (*reply)(struct jdi_am *am, void *token, const struct jdi_am_msg *m);
     void (*poll)(struct jdi_am *am);
     int (*get_word)(struct jdi_am *am, uint32_t src, unsigned i, struct jdi_am_get *get);
+    bool (*peek_word)(struct jdi_am *am, uint32_t src, unsigned i, uint64_t *value);
     void (*publish)(struct jdi_am *am, unsigned i, uint64_t value);
     void (*end_job)(struct jdi_am *am, int status);
     void (*free)(struct jdi_am *am);
@@ -152,6 +154,8 @@ void jdi_am_flush(struct jdi_am *am);
  * 0, or JD_ENET. */
 int jdi_am_get_word(struct jdi_am *am, uint32_t src, unsigned i,
                     struct jdi_am_get *get) JD_MUST_CHECK;
+/* Word i of rank src at once, if this rank can load it from memory; else false. */
+bool jdi_am_peek_word(struct jdi_am *am, uint32_t src, unsigned i, uint64_t *value);
 /* Store into this rank's word i.  Any thread. */
 static inline void jdi_am_publish(struct jdi_am *am, unsigned i, uint64_t value)
 {

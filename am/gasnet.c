@@ -165,6 +165,16 @@ static struct jdi_gas_place *place_of(struct jdi_gas *g, uint32_t src)
     return p->owner ? p : NULL;
 }
 
+static bool gas_peek_word(struct jdi_am *am, uint32_t src, unsigned i, uint64_t *value)
+{
+    struct jdi_gas_place *p = place_of(jdi_gas_of(am), src);
+    if (!p || !p->direct)
+        return false;
+    /* Acquire [pair: gas-word]. */
+    *value = atomic_load_explicit(&p->direct[i], memory_order_acquire);
+    return true;
+}
+
 static int gas_get_word(struct jdi_am *am, uint32_t src, unsigned i,
                         struct jdi_am_get *get)
 {
@@ -172,10 +182,9 @@ static int gas_get_word(struct jdi_am *am, uint32_t src, unsigned i,
     struct jdi_gas_place *p = place_of(g, src);
     if (!p)
         return JD_ENET;
-    if (p->direct) {
-        /* Acquire [pair: gas-word]. */
-        jdi_am_get_finished(am, get,
-                            atomic_load_explicit(&p->direct[i], memory_order_acquire));
+    uint64_t value;
+    if (gas_peek_word(am, src, i, &value)) {
+        jdi_am_get_finished(am, get, value);
         return 0;
     }
     get->event = gex_RMA_GetNB(g->tm, &get->value, src, p->owner + i * sizeof(uint64_t),
@@ -206,6 +215,7 @@ static const struct jdi_am_ops gas_ops = {
     .reply = gas_reply,
     .poll = gas_poll,
     .get_word = gas_get_word,
+    .peek_word = gas_peek_word,
     .publish = gas_publish,
     .end_job = jdi_gas_end_job,
     .free = gas_free,

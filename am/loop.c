@@ -119,12 +119,20 @@ static void loop_poll(struct jdi_am *am)
     }
 }
 
-static int loop_get_word(struct jdi_am *am, uint32_t src, unsigned i,
-                         struct jdi_am_get *get)
+static bool loop_peek_word(struct jdi_am *am, uint32_t src, unsigned i, uint64_t *value)
 {
     struct node *n = node_of(am)->loop->node[src];
     /* Acquire [pair: loop-word]. */
-    jdi_am_get_finished(am, get, atomic_load_explicit(&n->word[i], memory_order_acquire));
+    *value = atomic_load_explicit(&n->word[i], memory_order_acquire);
+    return true;
+}
+
+static int loop_get_word(struct jdi_am *am, uint32_t src, unsigned i,
+                         struct jdi_am_get *get)
+{
+    uint64_t value;
+    (void)loop_peek_word(am, src, i, &value);
+    jdi_am_get_finished(am, get, value);
     return 0;
 }
 
@@ -161,6 +169,7 @@ static const struct jdi_am_ops loop_ops = {
     .reply = loop_reply,
     .poll = loop_poll,
     .get_word = loop_get_word,
+    .peek_word = loop_peek_word,
     .publish = loop_publish,
     .end_job = loop_end_job,
     .free = loop_free,

@@ -1,21 +1,21 @@
 #!/bin/sh
 # Policies of stealing side by side on simulated ranks: Figure 1 of Kumar et al., redrawn.
 #
-#     bench/sim_steal.sh [-a "PROGRAM..."] [-r RANKS] [-w WORKERS] [-m "RANKS..."] [-t TREE]
+#     bench/sim_steal.sh [-a "PROGRAM..."] [-r RANKS] [-w WORKERS] [-m "RANKS..."] [-t "PROGRAM..."]
 #                        [-s "SEED..."] [-j JOBS] [-d DIR] [fig1|policies]...
 #
 # fig1: each PROGRAM (T1L T3L nqueens:16; trees of uts, or queens whose first 6 rows are tasks) on
 # RANKS (512) ranks of WORKERS (23) workers and one for communication, with baseline,
 # success-only, and success-only without cycles; WORKERS 0: of one worker that does both.
-# policies: TREE (T1L) on "64 512 4096" ranks (-m) of one worker with each policy.  Both by
-# default, with seed 1; with several seeds the figures are means.  JOBS (1) runs at a time.
+# policies: PROGRAMs (-t: T1L nested_for:2000, so many loops of so many leaves of 10 us) on "64 512
+# 4096" ranks (-m) of one worker with each policy.  Both by default, with seed 1; with several seeds the figures are means.  JOBS (1) runs at a time.
 # Virtual time: a node of a tree takes 224 ns, a board of the queens 10, a task 100.  LogGP of the
 # network: o 300, L 1000, g 100 ns, G 0.1 ns a byte, about what is published for the Aries
 # network of Edison.  Inside a rank it takes 150 ns to take tasks or to notice that there are
 # some; workers may be AHEAD (JACKDAW_SIM_AHEAD, 1000) ns ahead of each other.  Tables on
 # standard output; with gnuplot DIR/sim_steal.svg (DIR: the working directory).
 set -e
-programs="T1L T3L nqueens:16" ranks=512 workers=23 many="64 512 4096" tree=T1L seeds=1 jobs=1 dir=.
+programs="T1L T3L nqueens:16" ranks=512 workers=23 many="64 512 4096" trees="T1L nested_for:2000" seeds=1 jobs=1 dir=.
 net=${JACKDAW_SIM_NET:-o:300,L:1000,g:100,G:0.1} ahead=${JACKDAW_SIM_AHEAD:-1000}
 while getopts a:r:w:m:t:s:j:d: option; do
     case $option in
@@ -23,7 +23,7 @@ while getopts a:r:w:m:t:s:j:d: option; do
     r) ranks=$OPTARG ;;
     w) workers=$OPTARG ;;
     m) many=$OPTARG ;;
-    t) tree=$OPTARG ;;
+    t) trees=$OPTARG ;;
     s) seeds=$OPTARG ;;
     j) jobs=$OPTARG ;;
     d) dir=$OPTARG ;;
@@ -33,7 +33,7 @@ done
 shift $((OPTIND - 1))
 [ $# -gt 0 ] || set -- fig1 policies
 where=${BUILD:-.}
-for p in uts nqueens; do
+for p in uts nqueens nested_for; do
     [ -x "$where/examples/$p-sim" ] ||
         { echo "sim_steal.sh: no program $where/examples/$p-sim: ./dev build, or BUILD=DIR" >&2; exit 2; }
 done
@@ -43,6 +43,7 @@ trap 'rm -rf "$data"' EXIT
 program() { # NAME
     case $1 in
     nqueens:*) JACKDAW_SIM_TASK=100 "$where/examples/nqueens-sim" --board=10 --check "${1#*:}" 6 ;;
+    nested_for:*) "$where/examples/nested_for-sim" "${1#*:}" "${1#*:}" 10 ;;
     *) JACKDAW_SIM_TASK=224 "$where/examples/uts-sim" --tree="$1" --check ;;
     esac
 }
@@ -123,22 +124,28 @@ fig1() {
     done
 }
 
+each_policy() { # FUNCTION
+    for p in $trees; do
+        for n in $many; do
+            for policy in random baseline success-only lifeline; do
+                "$1" "$p" "$n" $policy
+            done
+        done
+    done
+}
+start_policy() { start "$1.$2.$3" "$1" "$2" "$3" JACKDAW_WORKERS=1; }
+tell_policy() {
+    means "$1.$2.$3" |
+        awk -v a="$1" -v n="$2" -v p="$3" '{ printf "%-15s %5d %-12s %9.3f %9d %9d %8.3f %7.2f %6.1f\n",
+            a, n, p, $1, $2, $3, $4 / $3, $7 / $3, $8 }'
+}
+
 policies() {
-    echo "# $tree, $net, seeds $seeds"
-    echo "# ranks policy: ms, attempts, steals, failed per steal, messages per steal, busy %"
-    for n in $many; do
-        for policy in random baseline success-only lifeline; do
-            start "$n.$policy" "$tree" "$n" $policy JACKDAW_WORKERS=1
-        done
-    done
+    echo "# $net, seeds $seeds"
+    echo "# program ranks policy: ms, attempts, steals, failed per steal, messages per steal, busy %"
+    each_policy start_policy
     finish
-    for n in $many; do
-        for policy in random baseline success-only lifeline; do
-            means "$n.$policy" |
-                awk -v n="$n" -v p=$policy '{ printf "%5d %-12s %9.3f %9d %9d %8.3f %7.2f %6.1f\n",
-                    n, p, $1, $2, $3, $4 / $3, $7 / $3, $8 }'
-        done
-    done
+    each_policy tell_policy
 }
 
 picture() {

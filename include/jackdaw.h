@@ -343,8 +343,8 @@ JD_PUBLIC void *jd_async_inplace(jd_self *me, jd_task task, size_t size);
 
 /*
  * Run `task` over the numbers begin .. end-1 in pieces of up to `grain`, in the innermost
- * finish.  Its argument is a jd_range.  The range is divided only when somebody is
- * hungry, so a small grain costs little.
+ * finish.  Its argument is a jd_range.  The range is divided only when somebody is hungry, or
+ * would not be heard of and finds nothing else, so a small grain costs little.
  *     static void scale(jd_self *me, void *arg)
  *     {
  *         const jd_range *r = arg;

@@ -210,6 +210,16 @@ static void on_nowork(void *ctx, const struct jdi_am_in *in)
     jdi_steal_answered(&c->steal, in->src, (enum jdi_steal_answer)in->msg->arg[1]);
 }
 
+/* A thief at rest reads the answer when it wakes to ask the next, which is late if it has
+ * brought tasks: it stays awake if the victim's load, where that is but a load, says so. */
+static void stay_awake_for(jd_coll *c, const struct jdi_steal_move *move)
+{
+    uint64_t load;
+    if (move->manner == JDI_STEAL_NOW && c->steal.wait == JDI_STEAL_PAUSE_NS &&
+        jdi_am_peek_word(c->rank->am, move->victim, c->id % JDI_AM_WORDS, &load) && load)
+        c->rank->events++;
+}
+
 static void ask(jd_coll *c, const struct jdi_steal_move *move)
 {
     struct jdi_rank *r = c->rank;
@@ -221,6 +231,7 @@ static void ask(jd_coll *c, const struct jdi_steal_move *move)
     r->stats.steal_messages++;
     if (jdi_am_send(r->am, move->victim, &m))
         no_memory(r, "a steal request");
+    stay_awake_for(c, move);
 }
 
 static void looked(void *ctx, uint64_t value)

@@ -7,8 +7,8 @@
  *             I2 each range, undivided or a half, owns an argument from its spawn to its
  *                last piece.
  *             I3 a range whose pieces only compute is divided only while its lane holds
- *                nothing that others could take and somebody is hungry: after the division
- *                the lane holds something.
+ *                nothing that others could take and somebody is hungry, or would not be
+ *                heard of: after the division the lane holds something.
  * See: doc/async.md; jd_range in jackdaw.h.
  */
 #include "sched/pool.h"
@@ -58,14 +58,15 @@ int jd_forasync(jd_self *me, jd_task task, int64_t begin, int64_t end, int64_t g
     return range ? 0 : error;
 }
 
-/* Is a division of use to anybody? */
+/* Is a division of use to anybody?  Of the hunger of a thief that asks only who shows a load
+ * nothing is heard: for those there is always something in the lane. */
 static bool wanted(jd_self *me)
 {
     struct jdi_rank *r = me->rank;
     const struct jdi_deque *d = &me->lane->deque;
     if (jdi_deque_private(d) || jdi_deque_open(d))
         return false; /* there is something to take (I3) */
-    return atomic_load_explicit(&r->hungry, memory_order_relaxed) ||
+    return r->steal->by_load || atomic_load_explicit(&r->hungry, memory_order_relaxed) ||
            atomic_load_explicit(&r->thieves, memory_order_relaxed) ||
            atomic_exchange_explicit(&r->refused, false, memory_order_relaxed);
 }

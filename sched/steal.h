@@ -108,7 +108,8 @@ struct jdi_steal_request {
 
 struct jdi_steal_ops {
     const char *name;
-    bool reads; /* thieves read loads: publish them */
+    bool reads;   /* thieves read loads: publish them */
+    bool by_load; /* and ask only who shows one */
     struct jdi_steal_move (*hungry)(struct jdi_steal *s, uint64_t now);
     /* `spare`: there are tasks to give. */
     enum jdi_steal_verdict (*asked)(struct jdi_steal *s,

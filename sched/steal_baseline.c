@@ -43,6 +43,7 @@ static bool patient(const struct jdi_steal *s)
 const struct jdi_steal_ops jdi_steal_baseline = {
     .name = "baseline",
     .reads = true,
+    .by_load = true,
     .hungry = hungry,
     .asked = asked,
     .patient = patient,

@@ -48,6 +48,7 @@ static bool patient(const struct jdi_steal *s)
 const struct jdi_steal_ops jdi_steal_success_only = {
     .name = "success-only",
     .reads = true,
+    .by_load = true,
     .hungry = hungry,
     .asked = jdi_steal_keep,
     .patient = patient,

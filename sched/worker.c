@@ -323,7 +323,8 @@ bool jdi_worker_has_own(struct jdi_worker *w)
     struct jdi_rank *r = w->rank;
     for (unsigned i = 0, n = nactive(r); i < n; i++) {
         jd_coll *c = active(r, i);
-        if (c && jdi_deque_private(&c->lane[w->index].deque))
+        const struct jdi_deque *d = c ? &c->lane[w->index].deque : NULL;
+        if (d && (jdi_deque_private(d) || jdi_deque_open(d)))
             return true;
     }
     return false;
@@ -392,6 +393,9 @@ static bool round_of_tasks(jd_self *me)
     struct jdi_rank *r = me->rank;
     uint64_t before = me->worker->is_hungry ? jdi_rank_now(r) : me->worker->looked;
     me->worker->resumed = 0;
+    /* Before they run, which may take long: a rank whose workers are all busy asks nobody. */
+    if (me->worker->is_hungry && jdi_worker_has_own(me->worker))
+        set_hungry(me->worker, false);
     uint32_t ran = run_own(me);
     struct jdi_worker *w = me->worker;
     uint64_t now = jdi_rank_now(w->rank);

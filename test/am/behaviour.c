@@ -485,9 +485,14 @@ static void words(struct tester *t)
                 expect(t, !jdi_am_get_word(t->am, src, i, &r[i].get), "get_word");
             }
             until(t, &done, JDI_AM_WORDS);
-            for (unsigned i = 0; i < JDI_AM_WORDS; i++)
-                expect(t, r[i].value == src * 1000003ull + i * 17ull + (uint64_t)round,
-                       "the published value");
+            for (unsigned i = 0; i < JDI_AM_WORDS; i++) {
+                uint64_t want = src * 1000003ull + i * 17ull + (uint64_t)round, seen = 0;
+                expect(t, r[i].value == want, "the published value");
+                if (jdi_am_peek_word(t->am, src, i, &seen))
+                    expect(t, seen == want, "the same by a plain load");
+                else
+                    expect(t, src != t->rank, "this rank's own words are in its memory");
+            }
         }
         finish(t);
     }
