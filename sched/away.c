@@ -70,6 +70,7 @@ struct jdi_away *jdi_away_of(struct jdi_part *p)
     const struct jdi_scope_env env = {p, send_return, is_idle, no_words, done};
     const struct jdi_rank *r = p->hand->rank;
     jdi_scope_init(&w->scope, r->am->rank, p->root->id.home, jdi_away_rule(r), &env);
+    w->scope.max_exponent = jdi_away_exponent(r);
     return w;
 }
 

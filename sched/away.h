@@ -37,10 +37,22 @@ struct jdi_away *jdi_away_all(struct jdi_part *p);
 bool jdi_away_ended(struct jdi_part *p);
 void jdi_away_free(struct jdi_away *a);
 
+/*
+ * How often weight is halved before who holds it becomes a giver itself.  A giver gets at most
+ * 2^8 answers for each of its tokens, however far the tasks have spread.
+ */
+enum { JDI_AWAY_EXPONENT = 8 };
+
 /* That of JACKDAW_FINISH. */
 static inline const struct jdi_scope_rule *jdi_away_rule(const struct jdi_rank *r)
 {
     return jdi_scope_rule_at((size_t)r->knobs.finish);
+}
+/* The most that a token's exponent may be. */
+static inline uint8_t jdi_away_exponent(const struct jdi_rank *r)
+{
+    uint8_t most = jdi_away_rule(r)->max_exponent;
+    return most < JDI_AWAY_EXPONENT ? most : JDI_AWAY_EXPONENT;
 }
 
 /* The handler of JDI_MSG_SCOPE. */

@@ -194,7 +194,7 @@ static struct jdi_part *arrive(struct jdi_rank *r, const struct group *g, uint32
         return w->part;
     }
     if (g->home >= r->am->nranks || g->giver >= r->am->nranks ||
-        g->exponent > jdi_away_rule(r)->max_exponent || (!w && g->home == r->am->rank))
+        g->exponent > jdi_away_exponent(r) || (!w && g->home == r->am->rank))
         malformed(r, src);
     struct jdi_part *p = w ? w->part : jdi_part_root(a->comm, id);
     if (!w)

@@ -39,7 +39,8 @@
  *    64 bits for 2^31 messages, after which a token is returned instead of added.
  * With max_exponent 0 a rank that has got one message is a giver once it exports, as in
  * termination/diffuse.c; with a large one hardly any rank but the root is one, and the end is
- * one hop away.
+ * one hop away, but all returns go to the root: as a return has a unit at least, there may be
+ * 2^max_exponent for each token of a giver.
  */
 #include "termination/scope.h"
 

@@ -65,7 +65,7 @@ struct jdi_scope {
     struct jdi_scope_env env;
     const struct jdi_scope_rule *rule;
     uint32_t rank, root;
-    uint8_t max_exponent; /* the rule's; smaller only where underflow is to be common */
+    uint8_t max_exponent; /* the rule's, or smaller: more givers, which hear less each */
     bool engaged;         /* holds weight of `home`; the root: until done */
     uint32_t home;
     uint64_t weight; /* of home, in units; 0 at the root */
