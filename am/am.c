@@ -236,16 +236,20 @@ static void deliver_self(struct jdi_am *am)
 
 /* ---- words --------------------------------------------------------------------------- */
 
-int jdi_am_get_word(struct jdi_am *am, uint32_t src, unsigned i, struct jdi_am_get *get)
-{
-    JD_CHECK(src < am->nranks && i < JDI_AM_WORDS && !am->core->in_handler);
-    return am->ops->get_word(am, src, i, get);
-}
-
 bool jdi_am_peek_word(struct jdi_am *am, uint32_t src, unsigned i, uint64_t *value)
 {
     JD_CHECK(src < am->nranks && i < JDI_AM_WORDS);
     return am->ops->peek_word && am->ops->peek_word(am, src, i, value);
+}
+
+int jdi_am_get_word(struct jdi_am *am, uint32_t src, unsigned i, struct jdi_am_get *get)
+{
+    uint64_t value;
+    JD_CHECK(src < am->nranks && i < JDI_AM_WORDS && !am->core->in_handler);
+    if (!jdi_am_peek_word(am, src, i, &value))
+        return am->ops->get_word(am, src, i, get);
+    jdi_am_get_finished(am, get, value);
+    return 0;
 }
 
 void jdi_am_get_finished(struct jdi_am *am, struct jdi_am_get *get, uint64_t value)

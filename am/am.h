@@ -74,9 +74,10 @@ struct jdi_am_reduce {
  *   reply     from inside a handler, at most once per token: send to the asker.  Does not
  *             fail and does not block for long.
  *   poll      deliver what has arrived, by jdi_am_deliver.
- *   get_word  start reading word i of rank src; `get` stays the caller's until done runs.
- *             Ends with jdi_am_get_finished.  Never called from a handler.
  *   peek_word word i of rank src by a plain load, if it can be had so.  May be NULL.
+ *   get_word  start reading word i of rank src, which cannot be had so; `get` stays the
+ *             caller's until done runs.  Ends with jdi_am_get_finished.  Never called from a
+ *             handler.  NULL where all words can be had by a load.
  *   publish   store into this rank's own word i; any thread.
  *   end_job   end every rank of the job with `status`.  Any thread; does not return.
  *   free      after a barrier: no message is in flight.
@@ -86,8 +87,8 @@ struct jdi_am_ops {
     int (*request)(struct jdi_am *am, uint32_t dst, const struct jdi_am_msg *m);
     void (*reply)(struct jdi_am *am, void *token, const struct jdi_am_msg *m);
     void (*poll)(struct jdi_am *am);
-    int (*get_word)(struct jdi_am *am, uint32_t src, unsigned i, struct jdi_am_get *get);
     bool (*peek_word)(struct jdi_am *am, uint32_t src, unsigned i, uint64_t *value);
+    int (*get_word)(struct jdi_am *am, uint32_t src, unsigned i, struct jdi_am_get *get);
     void (*publish)(struct jdi_am *am, unsigned i, uint64_t value);
     void (*end_job)(struct jdi_am *am, int status);
     void (*free)(struct jdi_am *am);

@@ -182,11 +182,6 @@ static int gas_get_word(struct jdi_am *am, uint32_t src, unsigned i,
     struct jdi_gas_place *p = place_of(g, src);
     if (!p)
         return JD_ENET;
-    uint64_t value;
-    if (gas_peek_word(am, src, i, &value)) {
-        jdi_am_get_finished(am, get, value);
-        return 0;
-    }
     get->event = gex_RMA_GetNB(g->tm, &get->value, src, p->owner + i * sizeof(uint64_t),
                                sizeof(uint64_t), 0);
     get->next = g->reading;
@@ -214,8 +209,8 @@ static const struct jdi_am_ops gas_ops = {
     .request = gas_request,
     .reply = gas_reply,
     .poll = gas_poll,
-    .get_word = gas_get_word,
     .peek_word = gas_peek_word,
+    .get_word = gas_get_word,
     .publish = gas_publish,
     .end_job = jdi_gas_end_job,
     .free = gas_free,

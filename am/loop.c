@@ -127,15 +127,6 @@ static bool loop_peek_word(struct jdi_am *am, uint32_t src, unsigned i, uint64_t
     return true;
 }
 
-static int loop_get_word(struct jdi_am *am, uint32_t src, unsigned i,
-                         struct jdi_am_get *get)
-{
-    uint64_t value;
-    (void)loop_peek_word(am, src, i, &value);
-    jdi_am_get_finished(am, get, value);
-    return 0;
-}
-
 static void loop_publish(struct jdi_am *am, unsigned i, uint64_t value)
 {
     /* Release [pair: loop-word]. */
@@ -168,7 +159,6 @@ static const struct jdi_am_ops loop_ops = {
     .request = loop_request,
     .reply = loop_reply,
     .poll = loop_poll,
-    .get_word = loop_get_word,
     .peek_word = loop_peek_word,
     .publish = loop_publish,
     .end_job = loop_end_job,
