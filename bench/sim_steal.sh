@@ -8,14 +8,16 @@
 # RANKS (512) ranks of WORKERS (23) workers and one for communication, with baseline,
 # success-only, and success-only without cycles; WORKERS 0: of one worker that does both.
 # policies: PROGRAMs (-t: T1L nested_for:2000, so many loops of so many leaves of 10 us) on "64 512
-# 4096" ranks (-m) of one worker with each policy.  Both by default, with seed 1; with several seeds the figures are means.  JOBS (1) runs at a time.
+# 4096" ranks (-m) of one worker with each policy.  Both by default, with seed 1; with several
+# seeds the figures are means.  JOBS (1) runs at a time.
 # Virtual time: a node of a tree takes 224 ns, a board of the queens 10, a task 100.  LogGP of the
 # network: o 300, L 1000, g 100 ns, G 0.1 ns a byte, about what is published for the Aries
 # network of Edison.  Inside a rank it takes 150 ns to take tasks or to notice that there are
 # some; workers may be AHEAD (JACKDAW_SIM_AHEAD, 1000) ns ahead of each other.  Tables on
 # standard output; with gnuplot DIR/sim_steal.svg (DIR: the working directory).
 set -e
-programs="T1L T3L nqueens:16" ranks=512 workers=23 many="64 512 4096" trees="T1L nested_for:2000" seeds=1 jobs=1 dir=.
+programs="T1L T3L nqueens:16" ranks=512 workers=23 many="64 512 4096" seeds=1 jobs=1 dir=.
+trees="T1L nested_for:2000"
 net=${JACKDAW_SIM_NET:-o:300,L:1000,g:100,G:0.1} ahead=${JACKDAW_SIM_AHEAD:-1000}
 while getopts a:r:w:m:t:s:j:d: option; do
     case $option in
