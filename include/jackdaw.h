@@ -178,14 +178,17 @@ JD_PUBLIC int jd_task_find(const jd_self *me, const char *name);
  *     ...
  *     jd_suspend(me, publish, &box);
  *     ...                                      // and elsewhere:
- *     jd_resume(atomic_exchange(&box, NULL));
+ *     jd_resume(me, atomic_exchange(&box, NULL));
  */
 JD_PUBLIC void jd_suspend(jd_self *me, void (*publish)(jd_self *me, void *arg),
                           void *arg);
 
-/* Make a suspended ULT ready, on the worker it last ran on.  Any thread may call it;
- * exactly once for each jd_suspend. */
-JD_PUBLIC void jd_resume(jd_self *suspended);
+/*
+ * Make a suspended ULT ready, exactly once for each jd_suspend.  It goes on on the worker on
+ * which it last ran.  `me` is the caller; a thread of the program that is no ULT passes NULL.
+ *     jd_resume(NULL, atomic_exchange(&box, NULL));   // from a thread of one's own
+ */
+JD_PUBLIC void jd_resume(jd_self *me, jd_self *suspended);
 
 /* Let other ready ULTs and tasks of this worker go first. */
 JD_PUBLIC void jd_yield(jd_self *me);

@@ -7,6 +7,7 @@
  * See: call.h.
  */
 #include "sched/call.h"
+#include "sched/unblock.h"
 
 enum { REDUCE_MAX = 4096 };
 
@@ -24,7 +25,7 @@ int jdi_call(jd_self *me, struct jdi_call *call,
 void jdi_call_done(struct jdi_call *call, int error)
 {
     call->error = error;
-    jd_resume(call->me);
+    jdi_unblock(NULL, call->me);
 }
 
 static void reduced(void *ctx)

@@ -8,6 +8,7 @@
  * See: doc/async.md "The end of a finish"; sched/part.h.
  */
 #include "sched/pool.h"
+#include "sched/unblock.h"
 
 static struct jdi_part *part_in(jd_scope *s)
 {
@@ -26,7 +27,7 @@ static void run_open(struct jdi_rank *r, struct jdi_mail *mail)
     struct opening *o = (struct opening *)(void *)mail;
     if (!jdi_async_of(r))
         jdi_pool_open(r, UINT32_MAX);
-    jd_resume(o->me);
+    jdi_unblock(NULL, o->me);
 }
 
 void jdi_pool_need(jd_self *me)

@@ -9,6 +9,7 @@
  */
 #include "sched/call.h"
 #include "sched/pool.h"
+#include "sched/unblock.h"
 
 static void run_open(struct jdi_rank *r, struct jdi_mail *mail)
 {
@@ -71,5 +72,5 @@ void jdi_spmd_announced(jd_coll *pool)
     a->all = NULL;
     a->all_waiter = NULL;
     r->events++;
-    jd_resume(waiter);
+    jdi_unblock(NULL, waiter);
 }

@@ -12,6 +12,7 @@
  * See: doc/data.md "Memory and copies".
  */
 #include "sched/data.h"
+#include "sched/unblock.h"
 
 #include <string.h>
 
@@ -59,14 +60,14 @@ static void landed(struct done *d, int error)
     /* [pair: done-ended] release: the bytes of a get, the error. */
     atomic_store_explicit(&d->ended, ended, memory_order_release);
     if (last)
-        jd_resume(waiter);
+        jdi_unblock(NULL, waiter);
 }
 
 static void finish(struct jdi_rank *r, struct move *mv)
 {
     jdi_request_close(r, &mv->request);
     if (mv->me) {
-        jd_resume(mv->me);
+        jdi_unblock(NULL, mv->me);
         return;
     }
     landed(mv->done, mv->error);
@@ -369,7 +370,7 @@ static void run_wait(struct jdi_rank *r, struct jdi_mail *mail)
     struct waiting *w = (struct waiting *)(void *)mail;
     (void)r;
     if (all_ended(w->done))
-        jd_resume(w->me);
+        jdi_unblock(NULL, w->me);
     else
         w->done->waiter = w->me;
 }

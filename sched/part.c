@@ -10,6 +10,7 @@
 #include "sched/part.h"
 
 #include "sched/away.h"
+#include "sched/unblock.h"
 
 /* n tasks back to a part of another hand, whose owner has a part of its own by now. */
 struct refund {
@@ -183,7 +184,7 @@ void jdi_part_zero(struct jdi_part *p)
     } else if (p->waiter) {
         jd_self *waiter = p->waiter;
         p->waiter = NULL;
-        jd_resume(waiter);
+        jdi_unblock(p->hand->worker, waiter);
     } else if (p->heap) {
         jdi_free(p);
     }

@@ -1,16 +1,16 @@
 /*
- * self.c - ULTs that stop and go on: suspend, resume, yield.
+ * self.c - ULTs that stop and go on: suspend, yield.
  *
  * Role: the protocol by which a waiting task gives its worker away and gets one back.
  * Owner: a jd_self is touched by the worker that runs it; once it has been published by its
  *        successor (`after`), by whoever resumes it.
  * Invariants: I1 a ULT is published only after the jump away from it has ended (ult.h I3).
  * Order: a resumed ULT travels in a mailbox: [pair: mailbox-head].
- * See: worker.h; test/dist/sched_waiting.c.
+ * See: worker.h; sched/unblock.h; test/dist/sched_waiting.c.
  *
  *   state      event                      next       who
  *   RUNNING    jd_suspend: jump away      STOPPED    its worker; the successor publishes it
- *   STOPPED    jd_resume                  READY      any thread: into its worker's mailbox
+ *   STOPPED    jdi_unblock                READY      any thread: into its worker's mailbox
  *   READY      the loop takes it          RUNNING    its worker; the loop becomes SPARE
  *   SPARE      a task stops, or stop      RUNNING    its worker
  */
@@ -117,13 +117,6 @@ void jd_suspend(jd_self *me, void (*publish)(jd_self *me, void *arg), void *arg)
 {
     me->worker->stats.suspended++;
     jdi_self_switch(me, successor(me->worker), (struct jdi_after){publish, me, arg});
-}
-
-void jd_resume(jd_self *suspended)
-{
-    struct jdi_worker *w = suspended->worker;
-    jdi_mailbox_put(&w->ready, &suspended->ready);
-    jdi_idle_wake(w->idle);
 }
 
 static void publish_yield(jd_self *me, void *arg)

@@ -11,6 +11,7 @@
  * arg2 = sum, arg3.. = stat.  Sent once, may arrive in any order.
  */
 #include "sched/pool.h"
+#include "sched/unblock.h"
 
 static void send_td(void *ctx, uint32_t dst, const struct jdi_td_msg *m)
 {
@@ -74,7 +75,7 @@ static void announced(void *ctx, uint32_t phase, const uint64_t stat[JDI_TD_STAT
     if (c->waiter) {
         jd_self *waiter = c->waiter;
         c->waiter = NULL;
-        jd_resume(waiter);
+        jdi_unblock(NULL, waiter);
     }
 }
 

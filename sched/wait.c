@@ -12,6 +12,7 @@
  */
 #include "sched/data.h"
 #include "sched/part.h"
+#include "sched/unblock.h"
 
 #include <string.h>
 
@@ -131,7 +132,7 @@ static bool answered(struct jdi_rank *r, struct jdi_request *request,
         return false;
     q->error = a->error ? a->error : (int)a->word;
     jdi_request_close(r, request);
-    jd_resume(q->me);
+    jdi_unblock(NULL, q->me);
     return true;
 }
 
@@ -150,7 +151,7 @@ static bool wait_answered(struct jdi_rank *r, struct jdi_request *request,
     else if (!q->error && a->len)
         memcpy(q->value, a->data, a->len);
     jdi_wait_end(r, &q->wait);
-    jd_resume(q->me);
+    jdi_unblock(NULL, q->me);
     return true;
 }
 

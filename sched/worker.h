@@ -89,7 +89,7 @@ struct jdi_ult *jdi_self_end(jd_self *me);
  * tasks and the network. */
 jd_self *jdi_worker_next_ready(struct jdi_worker *w);
 
-/* Stop `me` until mail->run, in the communication worker, calls jd_resume. */
+/* Stop `me` until mail->run, in the communication worker, calls jdi_unblock. */
 void jdi_self_call(jd_self *me, struct jdi_mail *mail);
 
 /* The stream: runs `first` and what follows until rank->stop.  A jdi_stream_fn. */

@@ -55,7 +55,7 @@ static void nothing(jd_self *me, void *arg)
 static void publish(jd_self *me, void *arg)
 {
     (void)arg;
-    jd_resume(me);
+    jd_resume(NULL, me);
 }
 
 /* In every way that takes memory: spilled arguments, in place and not, a suspension. */

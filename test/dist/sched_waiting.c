@@ -49,14 +49,14 @@ static void publish(jd_self *me, void *arg)
     atomic_fetch_add_explicit(&s->parked, 1, memory_order_relaxed);
 }
 
-/* Resume whatever is suspended here; any thread. */
-static unsigned resume_all(struct shared *s)
+/* Resume whatever is suspended here; any thread, `me` NULL where it runs no ULT. */
+static unsigned resume_all(jd_self *me, struct shared *s)
 {
     struct parked *p = atomic_exchange_explicit(&s->list, NULL, memory_order_acquire);
     unsigned n = 0;
     while (p) {
         struct parked *next = p->next;
-        jd_resume(p->me);
+        jd_resume(me, p->me);
         p = next;
         n++;
     }
@@ -115,14 +115,14 @@ static void yield(jd_self *me, void *arg)
 static void wake(jd_self *me, void *arg)
 {
     (void)arg;
-    for (int i = 0; i < YIELDS && !resume_all(shared_of(me)); i++)
+    for (int i = 0; i < YIELDS && !resume_all(me, shared_of(me)); i++)
         jd_yield(me);
 }
 
 static void go_on(jd_self *me, void *arg)
 {
     (void)arg;
-    jd_resume(me);
+    jd_resume(NULL, me);
 }
 
 /* Always ready: with another one like it they resume each other, for all the worker sees. */
@@ -171,7 +171,7 @@ static void *waker(void *arg)
 {
     struct shared *s = arg;
     while (!atomic_load_explicit(&s->quit, memory_order_relaxed))
-        if (!resume_all(s))
+        if (!resume_all(NULL, s))
             sched_yield();
     return NULL;
 }
@@ -214,7 +214,7 @@ static void test_phase_stays_open(jd_self *me, struct shared *s)
         open = open && jd_coll_get_info(me, c, &info) == JD_ESTATE;
     }
     ok_all(me, open, "a suspended task keeps the phase open");
-    resume_all(s);
+    resume_all(me, s);
     must(me, jd_coll_wait(me, c));
     ok_all(me, adds_up(me, c, lights + 1), "and ends it when resumed");
     end(me, c, s);
@@ -229,7 +229,7 @@ static void test_many_at_once(jd_self *me, struct shared *s, uint64_t total)
     until(me, &s->parked, total);
     ok_all(me, atomic_load(&s->done) == 0, "%llu tasks suspended at once",
            (unsigned long long)total);
-    resume_all(s);
+    resume_all(me, s);
     must(me, jd_coll_wait(me, c));
     ok_all(me, adds_up(me, c, total) && sum_of(me, atomic_load(&s->done)) == total,
            "all of them ended");
@@ -248,7 +248,7 @@ static void test_resumed_by_tasks(jd_self *me, struct shared *s)
     must(me, jd_coll_start(me, c));
     while (sum_of(me, atomic_load(&s->done)) < total) {
         jd_yield(me);
-        resume_all(s);
+        resume_all(me, s);
     }
     must(me, jd_coll_wait(me, c));
     ok_all(me, adds_up(me, c, 2 * total), "tasks resumed by tasks");

@@ -30,7 +30,7 @@ static void yield(jd_self *me, void *arg)
 static void go_on(jd_self *me, void *arg)
 {
     (void)arg;
-    jd_resume(me);
+    jd_resume(NULL, me);
 }
 
 static void circle(jd_self *me, void *arg)

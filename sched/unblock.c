@@ -1,0 +1,24 @@
+/*
+ * unblock.c - the one place through which a stopped ULT becomes ready again.
+ *
+ * Role: see unblock.h; jd_resume.
+ * Owner: as unblock.h.
+ * Invariants: I1 of unblock.h. I2 a ULT goes on on the worker on which it stopped: the frames
+ *             of finishes on its stack count in parts of that worker (sched/finish.c).
+ * Order: [pair: mailbox-head].
+ * See: unblock.h.
+ */
+#include "sched/unblock.h"
+
+void jdi_unblock(struct jdi_worker *by, jd_self *stopped)
+{
+    struct jdi_worker *w = stopped->worker;
+    (void)by; /* I2: wherever the caller runs */
+    jdi_mailbox_put(&w->ready, &stopped->ready);
+    jdi_idle_wake(w->idle);
+}
+
+void jd_resume(jd_self *me, jd_self *suspended)
+{
+    jdi_unblock(me ? me->worker : NULL, suspended);
+}
