@@ -4,7 +4,7 @@
  * Role: rank 0 works alone, with a policy that publishes loads and with one that does not,
  *       by turns in one run; nobody steals with either, and nobody reads.  Empty tasks,
  *       tasks about as short as a node of uts, and a nested loop of 10 us leaves.
- * Owner: rank 0's body; rank 1 is there so that lanes are shared at all.
+ * Owner: rank 0's body; rank 1 is there so that shelves are shared at all.
  * Invariants: I1 inline: the thread that works is the one that publishes.
  * See: bench/README.md; publish() in sched/ask.c.
  *

@@ -119,9 +119,10 @@ static void polling_barrier(struct jdi_am *am)
 /* The victim: opens everything that it has, then only polls until it is gone. */
 static void be_robbed(jd_self *me, jd_coll *c)
 {
-    struct jdi_deque *d = &jdi_coll_lane(c, me)->deque;
-    jdi_deque_release(d, jdi_deque_private(d));
-    while (jdi_deque_open(d))
+    struct jdi_shelf *s = &c->seat[jd_worker(me)].shelf;
+    while (jdi_store_offer(s) || jdi_store_private(s))
+        jdi_comm_turn(me->rank, jdi_now_ns());
+    while (jdi_store_has_own(s))
         jdi_comm_turn(me->rank, jdi_now_ns());
 }
 

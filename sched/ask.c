@@ -38,11 +38,10 @@ static void count_thieves(jd_coll *c)
 static uint64_t spare(const jd_coll *c)
 {
     const struct jdi_rank *r = c->rank;
-    uint64_t open = 0, need = atomic_load_explicit(&r->hungry, memory_order_relaxed);
-    for (unsigned i = 0; i < c->nlanes; i++)
-        open += jdi_deque_open(&c->lane[i].deque);
+    uint64_t open = jdi_store_movable(&c->store);
+    uint64_t need = atomic_load_explicit(&r->hungry, memory_order_relaxed);
     /* Inline, this is the thread of worker 0, which has its private tasks besides. */
-    if (need && !r->place.dedicated && jdi_deque_private(&c->lane[0].deque))
+    if (need && !r->place.dedicated && jdi_store_private(&c->seat[0].shelf))
         need--;
     return open > need ? open - need : 0;
 }
@@ -100,7 +99,7 @@ static void serve(jd_coll *c)
     uint32_t phase = c->phase;
     while (c->steal.thieves.n) {
         uint64_t can = spare(c), most = most_per_message(c);
-        struct jdi_taken taken;
+        struct jdi_claim taken;
         if (can && jdi_transfer_take(c, r->amount, can < most ? can : most, &taken)) {
             /* Forgotten first: handlers may run while the tasks are being sent. */
             struct jdi_recipient to = {.thief = jdi_thieves_take(&c->steal.thieves)};
@@ -123,7 +122,7 @@ static bool give(jd_coll *c, const struct jdi_am_in *in,
                  const struct jdi_steal_request *q, uint64_t can)
 {
     uint64_t most = most_per_message(c), amount = in->msg->arg[1] & UINT32_MAX;
-    struct jdi_taken taken;
+    struct jdi_claim taken;
     if (!jdi_transfer_take(c, amount, can < most ? can : most, &taken))
         return false;
     struct jdi_recipient to = {.in = in, .thief = q->thief};

@@ -15,13 +15,13 @@ static inline struct jdi_task *spawn_fast(jd_self *me, jd_task fn, size_t size)
     if (JDI_UNLIKELY(!p || size > JDI_TASK_ARG_DEFAULT))
         return NULL;
     struct jdi_hand *h = p->hand;
-    struct jdi_lane *l = h->pool;
-    struct jdi_deque *d = &l->deque;
-    if (JDI_UNLIKELY(fn >= h->ntasks || d->head == d->limit || jdi_deque_stingy(d)))
+    if (JDI_UNLIKELY(fn >= h->ntasks))
         return NULL;
-    struct jdi_task *t = jdi_pool_slot(d, d->head++);
+    struct jdi_task *t = jdi_store_push_fast(&h->pool->shelf, JDI_POOL_SLOT);
+    if (JDI_UNLIKELY(!t))
+        return NULL;
     p->live++;
-    jdi_count(&l->in, 1);
+    jdi_account_in(&h->pool->account, 1);
     t->id = (uintptr_t)p;
     jdi_task_set_word(t, jdi_task_make_word(fn, (uint32_t)size));
     return t;

@@ -29,12 +29,12 @@ struct await {
     } one[];
 };
 
-/* At the part's hand, the owner of the lane. */
+/* At the part's hand, the owner of the shelf. */
 static void push(struct jdi_rank *r, struct jdi_mail *mail)
 {
     struct await *w = (struct await *)(void *)mail;
-    struct jdi_lane *l = w->part->hand->pool;
-    struct jdi_task *t = jdi_deque_push(&l->deque);
+    struct jdi_seat *seat = w->part->hand->pool;
+    struct jdi_task *t = jdi_store_land(&seat->shelf);
     if (!t)
         jdi_die(&r->am->log, JDI_EXIT_MEMORY, "out of memory for tasks of a finish");
     *t = (struct jdi_task){.id = (uintptr_t)w->part, .fn = w->fn, .len = w->len};
@@ -42,10 +42,9 @@ static void push(struct jdi_rank *r, struct jdi_mail *mail)
         jdi_task_set_spill(t, w->spill);
     else
         jdi_task_copy(t->arg, w->arg, sizeof w->arg);
-    jdi_count(&l->in, 1);
+    jdi_account_in(&seat->account, 1);
     jdi_free(w);
-    if (jdi_deque_stingy(&l->deque) && jdi_deque_private(&l->deque) > 1)
-        jdi_lane_share(r, l);
+    jdi_store_arrived(&seat->shelf, 1);
 }
 
 static void one_less(struct await *w)

@@ -1,14 +1,12 @@
 /*
- * coll.h - a task collection: its lanes, its detector, its place in the steal protocol.
+ * coll.h - a task collection: its accounts, its store, its detector, its place in the steal protocol.
  *
  * Role: holds the tasks of one process() and knows when they have ended.
- * Owner: a lane belongs to its worker, the last lane and the fields so marked to the
+ * Owner: a seat belongs to its worker, the last seat and the fields so marked to the
  *        communication thread; the state is moved by the communication thread, and by the
  *        body while the collection is not started.
- * Invariants: I1 every task is counted `in` in a lane before anyone else can see it, and
- *                `out` after it and its adds are over (TERMINATION 4.3).
- *             I2 at the end of a phase created = executed and the ids of both agree.
- * Order: [pair: lane-out] see jdi_coll_idle.
+ * Invariants: I1 and I2 of account.h.
+ * Order: [pair: account-out] see jdi_coll_idle.
  * See: ARCHITECTURE.md "Life of a task"; doc/termination.md.
  *
  *   state     event                          next      who
@@ -22,9 +20,9 @@
 #ifndef JDI_SCHED_COLL_H
 #define JDI_SCHED_COLL_H
 
-#include "sched/deque.h"
-#include "sched/record.h"
+#include "sched/account.h"
 #include "sched/steal.h"
+#include "sched/store.h"
 #include "sched/worker.h"
 #include "termination/detector.h"
 
@@ -35,17 +33,10 @@ enum jdi_coll_state {
     JDI_COLL_DYING
 };
 
-/* A collection's part at one worker. */
-struct jdi_lane {
-    struct jdi_deque deque;
-    /* Writer: the worker; `in` and `out` are read by the communication thread. */
-    JDI_ALIGNED _Atomic uint64_t in; /* tasks created here (last lane: imported) */
-    _Atomic uint64_t out;            /* tasks executed here (last lane: exported) */
-    uint64_t id_base;                /* ids of tasks created here: id_base + in */
-    uint64_t id_sum, id_xor;         /* over the ids of tasks executed here */
-    uint64_t in_before, out_before;  /* at the start of the phase */
-    uint64_t stolen_local, steals_local;
-    struct jdi_record kept; /* seeds executed here in this phase */
+/* One owner's part of a collection: side by side, so that one pointer leads to both. */
+struct jdi_seat {
+    struct jdi_shelf shelf;
+    struct jdi_account account;
 };
 
 /* A read of another rank's load. */
@@ -76,8 +67,9 @@ struct jd_coll {
     const jd_task_def *row; /* and its rows: here to be near at hand */
     void *local;
     char name[32];
-    unsigned nlanes; /* workers + 1 */
-    struct jdi_lane *lane;
+    unsigned nowners;      /* workers + 1 */
+    struct jdi_seat *seat; /* by owner; the last is the communication thread's */
+    struct jdi_store store;
     /* Any thread that may hold. */
     _Atomic uint64_t hold_in, hold_out;
     _Atomic int state; /* enum jdi_coll_state */
@@ -98,15 +90,16 @@ struct jd_coll {
     jd_coll_info info;      /* of this rank, this phase */
 };
 
-/* The lane in c of the worker that runs `me`. */
-static inline struct jdi_lane *jdi_coll_lane(const jd_coll *c, const jd_self *me)
+/* `me` is about to run tasks of c, or goes on with one on another worker. */
+static inline void jdi_coll_sit(jd_self *me, jd_coll *c)
 {
-    return &c->lane[me->worker->index];
+    me->coll = c;
+    me->seat = &c->seat[me->worker->index];
 }
-/* The communication thread's lane. */
-static inline struct jdi_lane *jdi_coll_comm_lane(const jd_coll *c)
+/* Where tasks that ranks exchange are counted. */
+static inline struct jdi_account *jdi_coll_network(const jd_coll *c)
 {
-    return &c->lane[c->nlanes - 1];
+    return &c->seat[c->nowners - 1].account;
 }
 
 static inline enum jdi_coll_state jdi_coll_state(const jd_coll *c)
@@ -120,53 +113,27 @@ static inline uint64_t jdi_coll_word(const jd_coll *c)
 }
 void jdi_coll_set_state(jd_coll *c, enum jdi_coll_state from, enum jdi_coll_state to);
 
-/* Single-writer counters: a plain load and a release store. */
-static inline uint64_t jdi_count(_Atomic uint64_t *counter, uint64_t by)
-{
-    uint64_t n = atomic_load_explicit(counter, memory_order_relaxed) + by;
-    /* [pair: lane-out] release: see jdi_coll_idle. */
-    atomic_store_explicit(counter, n, memory_order_release);
-    return n;
-}
-
-/* Storage and lanes; the network part of create is in coll_api.c.  0, JD_ENOMEM, JD_EINVAL. */
+/* Storage, accounts, store; the network part of create is in coll_api.c.  0, JD_ENOMEM, JD_EINVAL. */
 int jdi_coll_new(struct jdi_rank *r, const jd_coll_props *props, jd_coll **out);
 void jdi_coll_free(jd_coll *c);
 
 /*
- * A new task in the lane of `me`, private and counted, its argument still to be written;
+ * A new task on the shelf of `me`, private and counted, its argument still to be written;
  * NULL with *error set.  For every case; jdi_coll_add_fast is for the common one.
  */
 struct jdi_task *jdi_coll_new_task(jd_self *me, jd_coll *c, jd_task fn, size_t size,
                                    int *error);
 
-/* Count and label the task in a slot that nobody else can see yet (I1). */
-static inline struct jdi_task *jdi_coll_label(struct jdi_lane *l, struct jdi_task *t,
-                                              jd_task fn, uint16_t flags, size_t size)
-{
-    t->id = l->id_base + jdi_count(&l->in, 1);
-    t->fn = fn;
-    t->flags = flags;
-    t->len = (uint32_t)size;
-    return t;
-}
-
-/* A task of c adds another to c, which fits, there is room, and the thieves have enough:
- * as jdi_coll_new_task, or NULL if it is not that simple. */
+/* A task of c adds another to c, which fits: as jdi_coll_new_task, or NULL if it is not that
+ * simple. */
 static inline struct jdi_task *jdi_coll_add_fast(jd_self *me, jd_coll *c, jd_task fn,
                                                  size_t size)
 {
-    struct jdi_lane *l = me->lane;
     if (JDI_UNLIKELY(me->coll != c || size > c->arg_size || fn >= c->ntasks))
         return NULL;
-    struct jdi_deque *d = &l->deque;
-    if (JDI_UNLIKELY(d->head == d->limit || jdi_deque_stingy(d)))
-        return NULL;
-    return jdi_coll_label(l, jdi_deque_slot(d, d->head++), fn, 0, size);
+    struct jdi_task *t = jdi_store_push_fast(&me->seat->shelf, c->slot_size);
+    return JDI_LIKELY(t) ? jdi_account_new(&me->seat->account, t, fn, 0, size) : NULL;
 }
-
-/* Let thieves see half of what a stingy lane holds, and wake one.  The lane's worker. */
-void jdi_lane_share(struct jdi_rank *r, struct jdi_lane *l);
 
 /* No live task on this rank, nothing held (TERMINATION 4.3).  Communication thread. */
 bool jdi_coll_idle(const jd_coll *c);

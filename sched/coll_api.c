@@ -144,9 +144,8 @@ int jd_coll_start(jd_self *me, jd_coll *coll)
     struct jdi_call call = {.coll = coll};
     error = jdi_call(me, &call, run_start);
     /* The body may compute for a while before it waits. */
-    struct jdi_lane *l = jdi_coll_lane(coll, me);
-    if (!error && jdi_deque_stingy(&l->deque))
-        jdi_lane_share(me->rank, l);
+    if (!error)
+        jdi_store_offer(&coll->seat[me->worker->index].shelf);
     return error;
 }
 
@@ -199,7 +198,7 @@ int jd_coll_hold(jd_self *me, jd_coll *coll)
     bool live = state == JDI_COLL_OPEN && (me->coll == coll || held(coll));
     if (!live && state != JDI_COLL_SEEDING && state != JDI_COLL_DONE)
         return JD_ESTATE;
-    /* [pair: lane-out] release: as a task that is created. */
+    /* [pair: account-out] release: as a task that is created. */
     atomic_fetch_add_explicit(&coll->hold_in, 1, memory_order_release);
     return 0;
 }
@@ -208,7 +207,7 @@ int jd_coll_release(jd_self *me, jd_coll *coll)
 {
     if (!held(coll))
         return JD_ESTATE;
-    /* [pair: lane-out] release: as a task that ends, after what it added. */
+    /* [pair: account-out] release: as a task that ends, after what it added. */
     atomic_fetch_add_explicit(&coll->hold_out, 1, memory_order_release);
     jdi_idle_wake(&me->rank->am->idle);
     return 0;

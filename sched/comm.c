@@ -15,12 +15,9 @@ enum { REST_LOOK_NS = 50000 }; /* between looks at a collection while all are bu
 /* Is there something here that a hungry worker only has to pick up? */
 static bool has_tasks(const jd_coll *c)
 {
-    if (!c->rank->place.dedicated && jdi_deque_private(&c->lane[0].deque))
+    if (!c->rank->place.dedicated && jdi_store_private(&c->seat[0].shelf))
         return true; /* this thread is its owner */
-    for (unsigned i = 0; i < c->nlanes; i++)
-        if (jdi_deque_open(&c->lane[i].deque))
-            return true;
-    return false;
+    return jdi_store_local(&c->store);
 }
 
 /* This thread wants to be awake at `ns`. */

@@ -23,11 +23,7 @@ void jdi_comm_dedicated(struct jdi_rank *r);
 /* The body's ULT, to be the first of worker 0; launch.c. */
 jd_self *jdi_body_new(struct jdi_worker *w);
 
-/* transfer.c: the handler of JDI_MSG_TASKS; taking tasks of a lane and sending them. */
-struct jdi_taken {
-    struct jdi_deque *deque;
-    struct jdi_claim claim;
-};
+/* transfer.c: the handler of JDI_MSG_TASKS; taking tasks of a collection and sending them. */
 struct jdi_recipient {
     const struct jdi_am_in *in; /* the STEAL to reply to, or NULL: by a request */
     struct jdi_thief thief;
@@ -35,14 +31,13 @@ struct jdi_recipient {
 };
 void jdi_transfer_init(struct jdi_rank *r);
 /* Up to `most` tasks; false if there are none.  What was taken has to be sent. */
-bool jdi_transfer_take(jd_coll *c, uint64_t amount, uint64_t most, struct jdi_taken *out);
+bool jdi_transfer_take(jd_coll *c, uint64_t amount, uint64_t most, struct jdi_claim *out);
 /* Without `in` handlers may run: c may have ended since. */
 void jdi_transfer_send(jd_coll *c, const struct jdi_recipient *to,
-                       const struct jdi_taken *t);
-/* Where tasks that have come are put: inline, this thread owns worker 0's lane; else only its
- * own.  And: the last n that were put there become visible to others. */
-struct jdi_lane *jdi_transfer_lane(const jd_coll *c);
-void jdi_transfer_publish(struct jdi_rank *r, struct jdi_lane *l, uint32_t ntasks);
+                       const struct jdi_claim *taken);
+/* Where tasks that have come are put: inline, this thread owns worker 0's shelf; else only its
+ * own. */
+struct jdi_shelf *jdi_transfer_shelf(const jd_coll *c);
 /* Make tasks that came before their phase live; on entering it. */
 void jdi_transfer_unhold(jd_coll *c);
 

@@ -153,7 +153,7 @@ bool jdi_deque_claim(struct jdi_deque *d, uint64_t amount, uint64_t max, bool st
     uint64_t to_end = d->mask + 1 - (tail & d->mask);
     if (straight && n > to_end)
         n = to_end;
-    *out = (struct jdi_claim){d->slots, d->mask, tail, n, d->slot_size};
+    *out = (struct jdi_claim){d->slots, d->mask, tail, n, d->slot_size, d};
     atomic_store_explicit(&d->stail, tail + n, memory_order_relaxed);
     unlock(d);
     return n > 0;

@@ -56,6 +56,7 @@ struct jdi_claim {
     const unsigned char *slots;
     uint64_t mask, from, n;
     uint32_t slot_size;
+    struct jdi_deque *deque; /* which it was taken from */
 };
 
 /* `open`: somebody other than the owner may claim.  Allocates nothing yet. */

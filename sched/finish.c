@@ -50,13 +50,13 @@ static bool has_stack(const jd_self *me)
 static void help(jd_self *me, struct jdi_part *p)
 {
     jd_coll *coll = me->coll;
-    struct jdi_lane *lane = me->lane;
+    struct jdi_seat *seat = me->seat;
     bool is_body = me->is_body;
     me->is_body = false; /* for the tasks: what only a body may do, they may not */
     jdi_pool_help(me, p);
     me->is_body = is_body;
     me->coll = coll;
-    me->lane = lane;
+    me->seat = seat;
 }
 
 /* ---- begin and end ------------------------------------------------------------------ */

@@ -6,9 +6,9 @@
  * Invariants: I1 each number of the range is run in exactly one piece.
  *             I2 each range, undivided or a half, owns an argument from its spawn to its
  *                last piece.
- *             I3 a range whose pieces only compute is divided only while its lane holds
+ *             I3 a range whose pieces only compute is divided only while its shelf holds
  *                nothing that others could take and somebody is hungry, or would not be
- *                heard of: after the division the lane holds something.
+ *                heard of: after the division the shelf holds something.
  * See: doc/async.md; jd_range in jackdaw.h.
  */
 #include "sched/pool.h"
@@ -59,12 +59,11 @@ int jd_forasync(jd_self *me, jd_task task, int64_t begin, int64_t end, int64_t g
 }
 
 /* Is a division of use to anybody?  Of the hunger of a thief that asks only who shows a load
- * nothing is heard: for those there is always something in the lane. */
+ * nothing is heard: for those there is always something on the shelf. */
 static bool wanted(jd_self *me)
 {
     struct jdi_rank *r = me->rank;
-    const struct jdi_deque *d = &me->lane->deque;
-    if (jdi_deque_private(d) || jdi_deque_open(d))
+    if (jdi_store_has_own(&me->seat->shelf))
         return false; /* there is something to take (I3) */
     return r->steal->by_load || atomic_load_explicit(&r->hungry, memory_order_relaxed) ||
            atomic_load_explicit(&r->thieves, memory_order_relaxed) ||
@@ -103,8 +102,7 @@ static int64_t divide(jd_self *me, jd_task fn, struct jdi_range *span)
     upper.begin = span->begin + (int64_t)((pieces + 1) / 2) * span->grain;
     if (!spawn_half(me, fn, span, &upper))
         return span->end; /* no memory: nobody helps */
-    if (jdi_deque_stingy(&me->lane->deque))
-        jdi_lane_share(me->rank, me->lane);
+    jdi_store_offer(&me->seat->shelf);
     return upper.begin;
 }
 
@@ -114,22 +112,22 @@ static int64_t divide(jd_self *me, jd_task fn, struct jdi_range *span)
  */
 static void prepare(jd_self *me, jd_task fn, struct jdi_range *span)
 {
-    const struct jdi_deque *d = &me->lane->deque;
+    struct jdi_shelf *s = &me->seat->shelf;
     int64_t whole = 0;
-    while (span->spawns && d->open && span->end - span->begin > span->grain &&
-           span->end != whole) {
+    while (span->spawns && jdi_store_has_takers(s) &&
+           span->end - span->begin > span->grain && span->end != whole) {
         whole = span->end;
         span->end = divide(me, fn, span);
     }
-    if (jdi_deque_stingy(d))
-        jdi_lane_share(me->rank, me->lane);
-    else if (span->end - span->begin > span->grain && wanted(me))
+    if (jdi_store_offer(s))
+        return;
+    if (span->end - span->begin > span->grain && wanted(me))
         span->end = divide(me, fn, span);
 }
 
 static uint64_t created(const jd_self *me)
 {
-    return atomic_load_explicit(&me->lane->in, memory_order_relaxed);
+    return atomic_load_explicit(&me->seat->account.in, memory_order_relaxed);
 }
 
 void jdi_range_run(jd_self *me, jd_task fn, void *arg)

@@ -6,7 +6,7 @@
  *        a part are constant and may be read by whoever holds one of its tasks; `mail` of a
  *        hand and `cancelled` are for any thread.
  * Invariants: P1 to P3 of doc/async.md. I1 one part per hand and root.
- *             I2 the part of a task is one of the hand that owns the lane it lies in.
+ *             I2 the part of a task is one of the hand that owns the shelf it lies on.
  * Order: [pair: mailbox-head] a letter; [pair: deque-split] a part behind a task.
  * See: doc/async.md; sched/part.c; test/unit/sched_part_*.
  */
@@ -41,7 +41,7 @@ _Static_assert(sizeof(struct jdi_part) <= sizeof(jd_scope), "a root lies in a jd
 
 struct jdi_hand {
     struct jdi_rank *rank;
-    struct jdi_lane *pool, *home; /* its lanes */
+    struct jdi_seat *pool, *home; /* its own in the two collections */
     struct jdi_worker *worker;    /* NULL: the communication thread of its own */
     unsigned index, count;        /* among the hands of the rank */
     uint32_t ntasks;              /* rows of the task table */

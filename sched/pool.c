@@ -3,8 +3,8 @@
  *
  * Role: see pool.h.
  * Owner: as pool.h; the running half belongs to the worker that runs it.
- * Invariants: I1 of pool.h. I2 of part.h: every task in a lane is counted in a part of the
- *             lane's hand. I3 created and executed of all ranks agree at the end (law 5).
+ * Invariants: I1 of pool.h. I2 of part.h: every task on a shelf is counted in a part
+ *             of the shelf's hand. I3 created and executed of all ranks agree at the end (law 5).
  * Order: [pair: rank-async].
  * See: doc/async.md; worker.c calls what is here for tasks of a pool.
  */
@@ -31,13 +31,10 @@ struct jdi_task *jdi_pool_spawn(jd_self *me, bool home, jd_task fn, size_t size,
     if (*error)
         return NULL;
     struct jdi_part *p = me->part;
-    struct jdi_lane *l = home ? p->hand->home : p->hand->pool;
-    struct jdi_rank *r = me->rank;
-    if (jdi_deque_stingy(&l->deque))
-        jdi_lane_share(r, l);
+    struct jdi_seat *seat = home ? p->hand->home : p->hand->pool;
     bool spilled = size > JDI_TASK_ARG_DEFAULT;
-    void *spill = spilled ? jdi_alloc(&r->am->fault, size) : NULL;
-    struct jdi_task *t = spilled && !spill ? NULL : jdi_deque_push(&l->deque);
+    void *spill = spilled ? jdi_alloc(&me->rank->am->fault, size) : NULL;
+    struct jdi_task *t = spilled && !spill ? NULL : jdi_store_push(&seat->shelf);
     if (!t) {
         jdi_free(spill);
         *error = JD_ENOMEM;
@@ -46,7 +43,7 @@ struct jdi_task *jdi_pool_spawn(jd_self *me, bool home, jd_task fn, size_t size,
     *t = (struct jdi_task){.id = (uintptr_t)p, .fn = fn, .len = (uint32_t)size};
     if (spilled)
         jdi_task_set_spill(t, spill);
-    jdi_count(&l->in, 1);
+    jdi_account_in(&seat->account, 1);
     p->live++;
     return t;
 }
@@ -120,8 +117,7 @@ static inline void execute(jd_self *me, jd_coll *c, const struct jdi_task *slot,
     struct jdi_task *t = (struct jdi_task *)(void *)room->task;
     copy_arg(t, slot, (uint32_t)(word >> JDI_TASK_LEN_AT));
     me->part = p;
-    if (JDI_UNLIKELY(jdi_deque_stingy(&me->lane->deque)))
-        jdi_lane_share(me->rank, me->lane);
+    jdi_store_popped(&me->seat->shelf);
     if (JDI_UNLIKELY((uint16_t)(word >> JDI_TASK_FLAGS_AT) || jdi_part_cancelled(p))) {
         jdi_task_set_word(t, word);
         run_unusual(me, p, t);
@@ -130,30 +126,20 @@ static inline void execute(jd_self *me, jd_coll *c, const struct jdi_task *slot,
     }
     if (JDI_UNLIKELY(me->part != p))
         left_open(me, fn);
-    jdi_count(&me->lane->out, 1);
+    jdi_account_out(&me->seat->account, 1);
     jdi_part_less(p, 1);
-}
-
-/* Nothing for the owner, not even what thieves could have; else something is private. */
-static inline bool is_empty(struct jdi_deque *d)
-{
-    uint64_t split = atomic_load_explicit(&d->split, memory_order_relaxed);
-    return d->head == split &&
-           (atomic_load_explicit(&d->stail, memory_order_relaxed) == split ||
-            !jdi_deque_reclaim(d));
 }
 
 uint32_t jdi_pool_run(jd_self *me, jd_coll *c, uint32_t fuel)
 {
     struct room room;
     uint32_t ran = 0;
-    me->coll = c;
-    me->lane = jdi_coll_lane(c, me);
+    jdi_coll_sit(me, c);
     while (ran < fuel) {
-        struct jdi_deque *d = &me->lane->deque;
-        if (is_empty(d))
+        const struct jdi_task *slot = jdi_store_pop_of(&me->seat->shelf, JDI_POOL_SLOT);
+        if (!slot)
             break;
-        execute(me, c, jdi_pool_slot(d, --d->head), &room);
+        execute(me, c, slot, &room);
         ran++;
         if (JDI_UNLIKELY(!(ran & (ran - 1))) && jdi_worker_late(me->worker, ran))
             break;
@@ -163,16 +149,14 @@ uint32_t jdi_pool_run(jd_self *me, jd_coll *c, uint32_t fuel)
     return ran;
 }
 
-/* The youngest task of the lane, if it is counted in p. */
-static inline const struct jdi_task *pop_own(struct jdi_deque *d,
+/* The youngest task of the shelf, if it is counted in p. */
+static inline const struct jdi_task *pop_own(struct jdi_shelf *s,
                                              const struct jdi_part *p)
 {
-    if (is_empty(d))
+    const struct jdi_task *t = jdi_store_peek_of(s, JDI_POOL_SLOT);
+    if (!t || jdi_part_of(t) != p)
         return NULL;
-    const struct jdi_task *t = jdi_pool_slot(d, d->head - 1);
-    if (jdi_part_of(t) != p)
-        return NULL;
-    d->head--;
+    jdi_store_drop(s);
     return t;
 }
 
@@ -190,20 +174,20 @@ void jdi_pool_help(jd_self *me, struct jdi_part *p)
 {
     const struct jdi_async *a = jdi_async_of(me->rank);
     jd_coll *const coll[] = {a->home, a->pool};
-    struct jdi_lane *const lane[] = {p->hand->home, p->hand->pool};
+    struct jdi_seat *const seat[] = {p->hand->home, p->hand->pool};
     const struct jdi_time *time = me->rank->am->time;
     struct room room;
     unsigned first =
-        0; /* takes turns, or tasks of one that spawn others would starve the other */
+        0; /* they take turns, or tasks of one that spawn would starve the other */
     while (p->live) {
         unsigned i = first;
-        const struct jdi_task *t = pop_own(&lane[i]->deque, p);
+        const struct jdi_task *t = pop_own(&seat[i]->shelf, p);
         if (!t)
-            t = pop_own(&lane[i = !first]->deque, p);
+            t = pop_own(&seat[i = !first]->shelf, p);
         if (!t)
             return;
         me->coll = coll[i];
-        me->lane = lane[i];
+        me->seat = seat[i];
         execute(me, coll[i], t, &room);
         jdi_time_tasks(time, 1);
         if (may_be_spent(me->worker)) {
@@ -214,16 +198,16 @@ void jdi_pool_help(jd_self *me, struct jdi_part *p)
     }
 }
 
-void jdi_pool_taken(struct jdi_hand *thief, struct jdi_deque *d, uint64_t n)
+void jdi_pool_taken(struct jdi_hand *thief, struct jdi_shelf *s, uint64_t n)
 {
-    for (uint64_t i = d->head - n; i < d->head;) {
-        struct jdi_part *from = jdi_part_of(jdi_deque_slot(d, i));
-        uint64_t end = i + 1;
-        while (end < d->head && jdi_part_of(jdi_deque_slot(d, end)) == from)
-            end++;
-        struct jdi_part *mine = jdi_part_take(thief, from, end - i);
-        for (; i < end; i++)
-            jdi_deque_slot(d, i)->id = (uintptr_t)mine;
+    while (n) { /* oldest first, as many as are counted in one part at a time */
+        struct jdi_part *from = jdi_part_of(jdi_store_youngest(s, n - 1));
+        uint64_t rest = n - 1;
+        while (rest && jdi_part_of(jdi_store_youngest(s, rest - 1)) == from)
+            rest--;
+        struct jdi_part *mine = jdi_part_take(thief, from, n - rest);
+        for (; n > rest; n--)
+            jdi_store_youngest(s, n - 1)->id = (uintptr_t)mine;
     }
 }
 
@@ -277,8 +261,8 @@ struct jdi_async *jdi_pool_open(struct jdi_rank *r, uint32_t except)
     jdi_keyed_init(&a->cancelled, &r->am->fault);
     for (unsigned i = 0; i < nhands; i++) {
         jdi_hand_init(&a->hand[i], r, i, nhands);
-        a->hand[i].pool = &a->pool->lane[i];
-        a->hand[i].home = &a->home->lane[i];
+        a->hand[i].pool = &a->pool->seat[i];
+        a->hand[i].home = &a->home->seat[i];
     }
     jdi_td_open(a->pool);
     jdi_steal_init(&a->pool->steal, &r->steal_config);

@@ -48,12 +48,6 @@ static inline struct jdi_hand *jdi_hand_of(const jd_self *me)
     return &jdi_async_of(me->rank)->hand[me->worker->index];
 }
 
-/* As jdi_deque_slot for a lane of a pool, all of whose slots have one size. */
-static inline struct jdi_task *jdi_pool_slot(const struct jdi_deque *d, uint64_t i)
-{
-    return (struct jdi_task *)(void *)(d->slots + (i & d->mask) * JDI_POOL_SLOT);
-}
-
 /* finish.c: have the rank make it if there is none yet.  Suspends. */
 void jdi_pool_need(jd_self *me);
 
@@ -70,13 +64,13 @@ void jdi_pool_free(struct jdi_rank *r);
  * set.  For every case; `home`: into the home pool. */
 struct jdi_task *jdi_pool_spawn(jd_self *me, bool home, jd_task fn, size_t size,
                                 int *error);
-/* Run up to `fuel` tasks of the caller's lane in c; how many. */
+/* Run up to `fuel` tasks of the caller's shelf in c; how many. */
 uint32_t jdi_pool_run(jd_self *me, jd_coll *c, uint32_t fuel);
 /* On the stack of a frame that waits for p, of its hand: run tasks of p, as long as the youngest of
- * a lane is one, and nothing else wants the worker. */
+ * a shelf is one, and nothing else wants the worker. */
 void jdi_pool_help(jd_self *me, struct jdi_part *p);
-/* The n youngest tasks of the thief's deque have just been taken from other hands. */
-void jdi_pool_taken(struct jdi_hand *thief, struct jdi_deque *d, uint64_t n);
+/* The n youngest tasks of the thief's shelf have just been taken from other hands. */
+void jdi_pool_taken(struct jdi_hand *thief, struct jdi_shelf *s, uint64_t n);
 
 /* Let go of an argument that will not be run. */
 void jdi_pool_drop(struct jdi_rank *r, struct jdi_task *t);

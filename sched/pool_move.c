@@ -238,7 +238,7 @@ static void unpack_arg(struct jdi_rank *r, struct jdi_task *t, const unsigned ch
 }
 
 /* One task into a slot that is there; the bytes it took, or 0 if it is malformed. */
-static size_t unpack(struct jdi_rank *r, struct jdi_deque *d, const unsigned char *at,
+static size_t unpack(struct jdi_rank *r, struct jdi_shelf *s, const unsigned char *at,
                      size_t left, struct jdi_part *const *part, uint32_t ngroups)
 {
     struct wire w;
@@ -249,7 +249,7 @@ static size_t unpack(struct jdi_rank *r, struct jdi_deque *d, const unsigned cha
         (w.flags & ~JDI_TASK_RANGE) ||
         !sizes_fit(&w, at + sizeof w, r->registry.row[w.fn].hooks))
         return 0;
-    struct jdi_task *t = jdi_deque_push(d);
+    struct jdi_task *t = jdi_store_land(s);
     *t = (struct jdi_task){
         .id = (uintptr_t)part[w.group], .fn = w.fn, .flags = w.flags, .len = w.len};
     unpack_arg(r, t, at + sizeof w, w.bytes);
@@ -257,7 +257,7 @@ static size_t unpack(struct jdi_rank *r, struct jdi_deque *d, const unsigned cha
     return sizeof w + w.bytes;
 }
 
-static bool unpack_all(jd_coll *c, struct jdi_lane *l, const struct jdi_am_msg *m,
+static bool unpack_all(jd_coll *c, struct jdi_shelf *s, const struct jdi_am_msg *m,
                        struct jdi_part **part)
 {
     struct jdi_rank *r = c->rank;
@@ -265,7 +265,7 @@ static bool unpack_all(jd_coll *c, struct jdi_lane *l, const struct jdi_am_msg *
     size_t left = m->len - ngroups * sizeof(struct group);
     const unsigned char *at = (const unsigned char *)m->data + m->len - left;
     for (uint32_t i = 0; i < ntasks; i++) {
-        size_t took = unpack(r, &l->deque, at, left, part, ngroups);
+        size_t took = unpack(r, s, at, left, part, ngroups);
         if (!took)
             return false;
         at += took;
@@ -282,19 +282,19 @@ void jdi_pool_import(jd_coll *c, uint32_t src, const struct jdi_am_msg *m)
         m->len / sizeof(struct group) < ngroups)
         malformed(r, src);
     struct jdi_part **part = jdi_alloc(&r->am->fault, ngroups * sizeof *part);
-    struct jdi_lane *l = jdi_transfer_lane(c);
-    if (!part || jdi_deque_reserve(&l->deque, ntasks))
+    struct jdi_shelf *s = jdi_transfer_shelf(c);
+    if (!part || jdi_store_reserve(s, ntasks))
         no_memory(r);
     for (uint64_t i = 0; i < ngroups; i++) {
         struct group g;
         memcpy(&g, (const unsigned char *)m->data + i * sizeof g, sizeof g);
         part[i] = arrive(r, &g, src, (uint32_t)m->arg[1]);
     }
-    jdi_count(&jdi_coll_comm_lane(c)->in, ntasks);
-    if (!unpack_all(c, l, m, part))
+    jdi_account_in(jdi_coll_network(c), ntasks);
+    if (!unpack_all(c, s, m, part))
         malformed(r, src);
     jdi_free(part);
-    jdi_transfer_publish(r, l, (uint32_t)ntasks);
+    jdi_store_arrived(s, ntasks);
 }
 
 /* ---- jd_async_at -------------------------------------------------------------------- */
@@ -315,7 +315,7 @@ static void send_parcel(struct jdi_rank *r, struct parcel *parcel)
     void *block = packer_open(&k, r, 1, sizeof(struct wire) + packed_size(r, t));
     pack(&k, group_of(&k, parcel->from, 1), t, t->arg);
     packer_close(&k, 1, 1, &m);
-    jdi_count(&jdi_coll_comm_lane(k.a->home)->out, 1);
+    jdi_account_out(jdi_coll_network(k.a->home), 1);
     if (jdi_am_send(r->am, parcel->dst, &m))
         no_memory(r);
     jdi_free(block);
@@ -364,7 +364,7 @@ int jdi_pool_send(jd_self *me, uint32_t dst, const struct jdi_task *head, const 
         memcpy(t->arg, arg, head->len);
     wait_for_room(me);
     me->part->live++;
-    jdi_count(&me->part->hand->home->in, 1);
+    jdi_account_in(&me->part->hand->home->account, 1);
     jdi_rank_post(me->rank, &parcel->mail);
     return 0;
 }

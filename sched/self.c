@@ -31,7 +31,7 @@ void jdi_self_arrive(jd_self *me)
     struct jdi_worker *w = me->worker;
     struct jdi_after after = w->after;
     if (me->coll)
-        me->lane = jdi_coll_lane(me->coll, me);
+        jdi_coll_sit(me, me->coll);
     w->running = me;
     w->after.fn = NULL;
     if (after.fn)

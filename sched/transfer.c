@@ -2,7 +2,7 @@
  * transfer.c - tasks between ranks: exporting, importing.
  *
  * Role: the message TASKS, and rules R1 and R2 of the detector around it.
- * Owner: the communication thread; takes from lanes as any thief.
+ * Owner: the communication thread; takes from shelves as any thief.
  * Invariants: I1 exported tasks are counted out after they left the deque and before they
  *                are sent (R1); imported ones counted in before they are pushed (R2).
  * See: doc/transfer.md (layouts); paper 003, steal(); ARCHITECTURE.md "Life of a steal".
@@ -92,7 +92,7 @@ static void export_tasks(jd_coll *c, const struct jdi_recipient *to, unsigned an
         pack(claim, packed);
         m.arg[2] = PACKED;
     }
-    jdi_count(&jdi_coll_comm_lane(c)->out, claim->n);
+    jdi_account_out(jdi_coll_network(c), claim->n);
     if (!c->pool)
         stamp = r->detector->exported(c->td);
     m.arg[0] = jdi_coll_word(c);
@@ -104,29 +104,22 @@ static void export_tasks(jd_coll *c, const struct jdi_recipient *to, unsigned an
     jdi_free(packed);
 }
 
-bool jdi_transfer_take(jd_coll *c, uint64_t amount, uint64_t most, struct jdi_taken *out)
+bool jdi_transfer_take(jd_coll *c, uint64_t amount, uint64_t most, struct jdi_claim *out)
 {
-    uint32_t start = jdi_random_below(&c->rank->rng, c->nlanes);
-    for (unsigned k = 0; k < c->nlanes; k++) {
-        unsigned v = start + k < c->nlanes ? start + k : start + k - c->nlanes;
-        out->deque = &c->lane[v].deque;
-        if (jdi_deque_claim(out->deque, amount, most, true, &out->claim))
-            return true;
-    }
-    return false;
+    return jdi_store_claim(&c->store, &c->rank->rng, amount, most, out);
 }
 
 void jdi_transfer_send(jd_coll *c, const struct jdi_recipient *to,
-                       const struct jdi_taken *t)
+                       const struct jdi_claim *taken)
 {
     struct jdi_recipient next = *to;
     unsigned answer = to->answer;
-    struct jdi_claim part = t->claim;
+    struct jdi_claim part = *taken;
     for (uint64_t left = part.n; left; left -= part.n) {
         part.n = left;
         part.n = fitting(c, &part);
         export_tasks(c, &next, answer, &part);
-        jdi_deque_finish(t->deque, &part);
+        jdi_store_finish(&part);
         part.from += part.n;
         next.in = NULL; /* a request is replied to once */
         answer = PIECE;
@@ -141,7 +134,7 @@ static JD_NORETURN void malformed(struct jdi_rank *r, uint32_t src)
 }
 
 /* One packed task into a slot; the bytes it took, or 0 if it is malformed. */
-static size_t unpack(jd_coll *c, struct jdi_deque *d, const unsigned char *at,
+static size_t unpack(jd_coll *c, struct jdi_shelf *s, const unsigned char *at,
                      size_t left)
 {
     struct jdi_task head;
@@ -150,7 +143,7 @@ static size_t unpack(jd_coll *c, struct jdi_deque *d, const unsigned char *at,
     memcpy(&head, at, sizeof head);
     if (head.len > JDI_TASK_ARG_MAX || jdi_task_packed(&head) > left)
         return 0;
-    struct jdi_task *t = jdi_deque_push(d);
+    struct jdi_task *t = jdi_store_land(s);
     *t = (struct jdi_task){
         .id = head.id, .fn = head.fn, .flags = head.flags, .len = head.len};
     if (head.len > c->arg_size) {
@@ -164,11 +157,11 @@ static size_t unpack(jd_coll *c, struct jdi_deque *d, const unsigned char *at,
     return jdi_task_packed(&head);
 }
 
-static bool unpack_all(jd_coll *c, struct jdi_deque *d, uint32_t ntasks,
+static bool unpack_all(jd_coll *c, struct jdi_shelf *s, uint32_t ntasks,
                        const unsigned char *bytes, size_t len)
 {
     for (uint32_t i = 0; i < ntasks; i++) {
-        size_t took = unpack(c, d, bytes, len);
+        size_t took = unpack(c, s, bytes, len);
         if (!took)
             return false;
         bytes += took;
@@ -177,20 +170,20 @@ static bool unpack_all(jd_coll *c, struct jdi_deque *d, uint32_t ntasks,
     return len == 0;
 }
 
-static bool copy_slots(jd_coll *c, struct jdi_deque *d, uint32_t ntasks,
+static bool copy_slots(jd_coll *c, struct jdi_shelf *s, uint32_t ntasks,
                        const unsigned char *bytes, size_t len)
 {
     if (len != (size_t)ntasks * c->slot_size)
         return false;
     for (uint32_t i = 0; i < ntasks; i++)
-        memcpy(jdi_deque_push(d), bytes + (size_t)i * c->slot_size, c->slot_size);
+        memcpy(jdi_store_land(s), bytes + (size_t)i * c->slot_size, c->slot_size);
     return true;
 }
 
-static bool sane(jd_coll *c, const struct jdi_deque *d, uint64_t from, bool packed)
+static bool sane(jd_coll *c, struct jdi_shelf *s, uint32_t ntasks, bool packed)
 {
-    for (uint64_t i = from; i < d->head; i++) {
-        const struct jdi_task *t = jdi_deque_slot(d, i);
+    for (uint32_t i = 0; i < ntasks; i++) {
+        const struct jdi_task *t = jdi_store_youngest(s, i);
         if (t->fn >= c->rank->registry.count || (!packed && t->len > c->arg_size) ||
             (!packed && t->flags & JDI_TASK_SPILLED))
             return false;
@@ -198,19 +191,9 @@ static bool sane(jd_coll *c, const struct jdi_deque *d, uint64_t from, bool pack
     return true;
 }
 
-struct jdi_lane *jdi_transfer_lane(const jd_coll *c)
+struct jdi_shelf *jdi_transfer_shelf(const jd_coll *c)
 {
-    return c->rank->place.dedicated ? jdi_coll_comm_lane(c) : &c->lane[0];
-}
-
-void jdi_transfer_publish(struct jdi_rank *r, struct jdi_lane *l, uint32_t ntasks)
-{
-    if (r->place.dedicated) {
-        jdi_deque_release(&l->deque, ntasks);
-        jdi_rank_wake_one(r);
-    } else if (jdi_deque_stingy(&l->deque) && jdi_deque_private(&l->deque) > 1) {
-        jdi_lane_share(r, l);
-    }
+    return &c->seat[c->rank->place.dedicated ? c->nowners - 1 : 0].shelf;
 }
 
 /* Rule R2, the second half: live from here on. */
@@ -218,18 +201,15 @@ static void import_tasks(jd_coll *c, uint32_t src, uint32_t ntasks, bool packed,
                          const unsigned char *bytes, size_t len)
 {
     struct jdi_rank *r = c->rank;
-    struct jdi_lane *comm = jdi_coll_comm_lane(c);
-    struct jdi_lane *l = jdi_transfer_lane(c);
-    struct jdi_deque *d = &l->deque;
-    if (jdi_deque_reserve(d, ntasks))
+    struct jdi_shelf *s = jdi_transfer_shelf(c);
+    if (jdi_store_reserve(s, ntasks))
         jdi_die(&r->am->log, JDI_EXIT_MEMORY, "out of memory for %u stolen tasks",
                 ntasks);
-    jdi_count(&comm->in, ntasks);
-    uint64_t from = d->head;
-    if (!(packed ? unpack_all : copy_slots)(c, d, ntasks, bytes, len) ||
-        !sane(c, d, from, packed))
+    jdi_account_in(jdi_coll_network(c), ntasks);
+    if (!(packed ? unpack_all : copy_slots)(c, s, ntasks, bytes, len) ||
+        !sane(c, s, ntasks, packed))
         malformed(r, src);
-    jdi_transfer_publish(r, l, ntasks);
+    jdi_store_arrived(s, ntasks);
 }
 
 static void hold(jd_coll *c, struct jdi_td_stamp stamp, uint32_t src,

@@ -46,30 +46,27 @@ void jdi_worker_fini(struct jdi_worker *w)
 /* ---- running ------------------------------------------------------------------------ */
 
 /* Note a seed that is executed here: RETAIN starts the next iteration with it. */
-static JDI_NOINLINE void keep_seed(struct jdi_rank *r, jd_coll *c, struct jdi_lane *l,
+static JDI_NOINLINE void keep_seed(struct jdi_rank *r, jd_coll *c, struct jdi_account *a,
                                    const struct jdi_task *t)
 {
-    if (c->restorable && jdi_record_add(&l->kept, t, &r->am->fault))
+    if (c->restorable && jdi_record_add(&a->kept, t, &r->am->fault))
         jdi_die(&r->am->log, JDI_EXIT_MEMORY,
                 "out of memory for the record of executed seeds of %s", c->name);
 }
 
 /* Run the task that lies at `slot`, its argument copied out to `arg`, since the next add
- * writes over the slot; me->lane may be another one afterwards. */
+ * writes over the slot; me->seat may be another one afterwards. */
 static inline void execute(jd_self *me, jd_coll *c, const struct jdi_task *slot,
                            unsigned char *arg)
 {
-    struct jdi_lane *l = me->lane;
     const uint64_t id = slot->id;
     const jd_task_fn fn = c->row[slot->fn].fn;
     const uint16_t flags = slot->flags;
     if (JDI_UNLIKELY(flags & JDI_TASK_SEED))
-        keep_seed(me->rank, c, l, slot);
+        keep_seed(me->rank, c, &me->seat->account, slot);
     jdi_task_copy(arg, slot->arg, c->slot_size - JDI_TASK_HEAD);
-    l->id_sum += id;
-    l->id_xor ^= id;
-    if (JDI_UNLIKELY(jdi_deque_stingy(&l->deque)))
-        jdi_lane_share(me->rank, l);
+    jdi_account_starts(&me->seat->account, id);
+    jdi_store_popped(&me->seat->shelf);
     if (JDI_UNLIKELY(flags & JDI_TASK_SPILLED)) {
         void *spill;
         memcpy(&spill, arg, sizeof spill);
@@ -78,19 +75,18 @@ static inline void execute(jd_self *me, jd_coll *c, const struct jdi_task *slot,
     } else {
         fn(me, arg);
     }
-    /* After its adds were counted in (I1 of coll.h, I4). */
-    jdi_count(&me->lane->out, 1);
+    /* After its adds were counted in (I1 of account.h, I4). */
+    jdi_account_out(&me->seat->account, 1);
 }
 
 /* Run up to `fuel` tasks of c; how many. */
-static uint32_t run_lane(jd_self *me, jd_coll *c, uint32_t fuel)
+static uint32_t run_plain(jd_self *me, jd_coll *c, uint32_t fuel)
 {
     _Alignas(JDI_TASK_ALIGN) unsigned char arg[c->slot_size - JDI_TASK_HEAD];
     uint32_t ran = 0;
-    me->coll = c;
-    me->lane = jdi_coll_lane(c, me);
+    jdi_coll_sit(me, c);
     while (ran < fuel) {
-        const struct jdi_task *slot = jdi_deque_pop(&me->lane->deque);
+        const struct jdi_task *slot = jdi_store_pop(&me->seat->shelf);
         if (!slot)
             break;
         execute(me, c, slot, arg);
@@ -113,7 +109,7 @@ static unsigned nactive(struct jdi_rank *r)
 
 static uint32_t run_some(jd_self *me, jd_coll *c, uint32_t fuel)
 {
-    uint32_t ran = c->pool ? jdi_pool_run(me, c, fuel) : run_lane(me, c, fuel);
+    uint32_t ran = c->pool ? jdi_pool_run(me, c, fuel) : run_plain(me, c, fuel);
     if (ran)
         jdi_time_tasks(me->rank->am->time, ran);
     return ran;
@@ -148,39 +144,25 @@ static uint32_t run_own(jd_self *me)
     return 0;
 }
 
-/* ---- taking from the other lanes of the rank ---------------------------------------- */
+/* ---- taking from the other owners of the rank --------------------------------------- */
 
-/* Move tasks from `victim` to the lane of w; how many. */
-static uint64_t take(struct jdi_worker *w, jd_coll *c, struct jdi_lane *victim)
+/* Take tasks of c from the other owners of the rank; how many. */
+static uint64_t take(struct jdi_worker *w, jd_coll *c)
 {
-    struct jdi_lane *mine = &c->lane[w->index];
-    uint64_t open = jdi_deque_open(&victim->deque);
-    if (!open)
+    struct jdi_seat *mine = &c->seat[w->index];
+    struct jdi_store_take got = jdi_store_take(&mine->shelf, &w->rng, w->rank->amount);
+    if (!got.n)
         return 0;
-    /* Room first: what has been claimed cannot be given back. */
-    if (jdi_deque_reserve(&mine->deque, open < LOCAL_TAKE_MAX ? open : LOCAL_TAKE_MAX) &&
-        jdi_deque_reserve(&mine->deque, 1))
-        jdi_die(&w->rank->am->log, JDI_EXIT_MEMORY, "out of memory for a deque of %s",
-                c->name);
-    struct jdi_claim claim;
-    if (!jdi_deque_claim(&victim->deque, w->rank->amount,
-                         mine->deque.limit - mine->deque.head, false, &claim))
-        return 0;
-    for (uint64_t i = 0; i < claim.n; i++)
-        jdi_task_copy(jdi_deque_push(&mine->deque), jdi_claim_slot(&claim, i),
-                      c->slot_size);
-    jdi_deque_finish(&victim->deque, &claim);
     if (c->pool)
-        jdi_pool_taken(&jdi_async_of(w->rank)->hand[w->index], &mine->deque, claim.n);
-    mine->stolen_local += claim.n;
-    w->stats.stolen_local += claim.n;
+        jdi_pool_taken(&jdi_async_of(w->rank)->hand[w->index], &mine->shelf, got.n);
+    mine->account.stolen += got.n;
+    w->stats.stolen_local += got.n;
     w->stats.steals_local++;
-    if (jdi_deque_open(&victim->deque)) /* whoever opened these has woken this one only */
+    if (got.more) /* whoever opened these has woken this one only */
         jdi_rank_wake_one(w->rank);
     jdi_time_take(w->rank->am->time);
-    if (jdi_deque_stingy(&mine->deque) && jdi_deque_private(&mine->deque) > 1)
-        jdi_lane_share(w->rank, mine);
-    return claim.n;
+    jdi_store_arrived(&mine->shelf, got.n);
+    return got.n;
 }
 
 static uint64_t steal_local(struct jdi_worker *w)
@@ -188,15 +170,9 @@ static uint64_t steal_local(struct jdi_worker *w)
     struct jdi_rank *r = w->rank;
     for (unsigned i = 0, n = nactive(r); i < n; i++) {
         jd_coll *c = active(r, i);
-        if (!c)
-            continue;
-        uint32_t start = jdi_random_below(&w->rng, c->nlanes);
-        for (unsigned k = 0; k < c->nlanes; k++) {
-            unsigned v = start + k < c->nlanes ? start + k : start + k - c->nlanes;
-            uint64_t got = v == w->index ? 0 : take(w, c, &c->lane[v]);
-            if (got)
-                return got;
-        }
+        uint64_t got = c ? take(w, c) : 0;
+        if (got)
+            return got;
     }
     return 0;
 }
@@ -311,9 +287,8 @@ static bool anything_open(struct jdi_worker *w)
     struct jdi_rank *r = w->rank;
     for (unsigned i = 0, n = nactive(r); i < n; i++) {
         jd_coll *c = active(r, i);
-        for (unsigned k = 0; c && k < c->nlanes; k++)
-            if (jdi_deque_open(&c->lane[k].deque))
-                return true;
+        if (c && jdi_store_local(&c->store))
+            return true;
     }
     return false;
 }
@@ -323,8 +298,7 @@ bool jdi_worker_has_own(struct jdi_worker *w)
     struct jdi_rank *r = w->rank;
     for (unsigned i = 0, n = nactive(r); i < n; i++) {
         jd_coll *c = active(r, i);
-        const struct jdi_deque *d = c ? &c->lane[w->index].deque : NULL;
-        if (d && (jdi_deque_private(d) || jdi_deque_open(d)))
+        if (c && jdi_store_has_own(&c->seat[w->index].shelf))
             return true;
     }
     return false;

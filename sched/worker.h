@@ -20,7 +20,7 @@
 struct jd_self {
     struct jdi_worker *worker; /* where it runs now; writer: whoever jumps to it */
     jd_coll *coll;             /* of the running task; NULL in the body */
-    struct jdi_lane *lane;     /* the worker's lane of coll; follows `worker` */
+    struct jdi_seat *seat;     /* the worker's in coll; follows `worker` */
     struct jdi_rank *rank;
     struct jdi_part *part; /* of the innermost finish; NULL: none, see sched/part.h */
     struct jdi_ult *ult;
@@ -106,7 +106,7 @@ bool jdi_worker_late(struct jdi_worker *w, uint32_t ran);
 /* Wait a little without giving the worker away; the network goes on. */
 void jdi_worker_stall(jd_self *me);
 
-/* Is there anything for w to do, in its own lanes or anywhere in the rank? */
+/* Is there anything for w to do, on its own shelves or anywhere in the rank? */
 bool jdi_worker_has_own(struct jdi_worker *w);
 bool jdi_worker_has_work(struct jdi_worker *w);
 /* Sleep until woken or `timeout_ns`; the stream of w. */

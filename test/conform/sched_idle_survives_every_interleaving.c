@@ -20,7 +20,14 @@
 #include <setjmp.h>
 #include <stdlib.h>
 
-enum { WORKERS = 2, LANES = WORKERS + 1, SPAWNS = 2, HOLDS = 1, DEPTH = 200, LOADS = 16 };
+enum {
+    WORKERS = 2,
+    ACCOUNTS = WORKERS + 1,
+    SPAWNS = 2,
+    HOLDS = 1,
+    DEPTH = 200,
+    LOADS = 16
+};
 
 /* Where a worker is: its task has been counted out already in LAST and LAST_SPAWN; the holder
  * has counted its task in and not let go in BRINGING. */
@@ -38,14 +45,14 @@ struct wrong_worker {
 struct state {
     uint8_t at[WORKERS], queue[WORKERS];
     uint8_t hidden[WORKERS]; /* stores of `in` that nobody else sees yet */
-    uint8_t in[LANES], out[LANES], hold_in, hold_out;
+    uint8_t in[ACCOUNTS], out[ACCOUNTS], hold_in, hold_out;
     uint8_t spawns, holds; /* that may still come */
     uint8_t exist;         /* tasks and holds: the truth */
     uint8_t nloads, load[LOADS];
 };
 
 struct play {
-    struct jdi_lane lane[LANES];
+    struct jdi_seat seat[ACCOUNTS];
     struct jd_coll coll;
     struct state s;
     struct wrong_worker wrong;
@@ -229,9 +236,9 @@ static unsigned count_steps(const struct play *p)
 /* What the idle test can see of the state. */
 static void show(struct play *p)
 {
-    for (unsigned i = 0; i < LANES; i++) {
-        atomic_store_explicit(&p->lane[i].in, p->s.in[i], memory_order_relaxed);
-        atomic_store_explicit(&p->lane[i].out, p->s.out[i], memory_order_relaxed);
+    for (unsigned i = 0; i < ACCOUNTS; i++) {
+        atomic_store_explicit(&p->seat[i].account.in, p->s.in[i], memory_order_relaxed);
+        atomic_store_explicit(&p->seat[i].account.out, p->s.out[i], memory_order_relaxed);
     }
     atomic_store_explicit(&p->coll.hold_in, p->s.hold_in, memory_order_relaxed);
     atomic_store_explicit(&p->coll.hold_out, p->s.hold_out, memory_order_relaxed);
@@ -297,8 +304,8 @@ static void one_scan(struct play *p, scan_fn *scan)
 static void explore(struct play *p, scan_fn *scan, struct wrong_worker wrong)
 {
     memset(p, 0, sizeof *p);
-    p->coll.lane = p->lane;
-    p->coll.nlanes = LANES;
+    p->coll.seat = p->seat;
+    p->coll.nowners = ACCOUNTS;
     p->wrong = wrong;
     pool_init(&p->seen);
     playing = p;
@@ -318,19 +325,19 @@ static uint64_t look(const _Atomic uint64_t *place)
 static bool in_before_out(const jd_coll *c)
 {
     uint64_t in = look(&c->hold_in), out = look(&c->hold_out);
-    for (unsigned i = 0; i < c->nlanes; i++)
-        in += look(&c->lane[i].in);
-    for (unsigned i = 0; i < c->nlanes; i++)
-        out += look(&c->lane[i].out);
+    for (unsigned i = 0; i < c->nowners; i++)
+        in += look(&c->seat[i].account.in);
+    for (unsigned i = 0; i < c->nowners; i++)
+        out += look(&c->seat[i].account.out);
     return in == out;
 }
 
-static bool lane_by_lane(const jd_coll *c)
+static bool one_by_one(const jd_coll *c)
 {
     uint64_t out = look(&c->hold_out), in = look(&c->hold_in);
-    for (unsigned i = 0; i < c->nlanes; i++) {
-        out += look(&c->lane[i].out);
-        in += look(&c->lane[i].in);
+    for (unsigned i = 0; i < c->nowners; i++) {
+        out += look(&c->seat[i].account.out);
+        in += look(&c->seat[i].account.in);
     }
     return in == out;
 }
@@ -338,17 +345,17 @@ static bool lane_by_lane(const jd_coll *c)
 static bool without_holds(const jd_coll *c)
 {
     uint64_t out = 0, in = 0;
-    for (unsigned i = 0; i < c->nlanes; i++)
-        out += look(&c->lane[i].out);
-    for (unsigned i = 0; i < c->nlanes; i++)
-        in += look(&c->lane[i].in);
+    for (unsigned i = 0; i < c->nowners; i++)
+        out += look(&c->seat[i].account.out);
+    for (unsigned i = 0; i < c->nowners; i++)
+        in += look(&c->seat[i].account.in);
     return in == out;
 }
 
 /* The last load is only there to be a point. */
 static bool deques_are_empty(const jd_coll *c)
 {
-    look(&c->lane[0].in);
+    look(&c->seat[0].account.in);
     return playing->s.queue[0] == 0 && playing->s.queue[1] == 0;
 }
 
@@ -377,7 +384,7 @@ int main(void)
        (unsigned long long)p->quiets);
     pool_fini(&p->seen);
     rejects(p, "23: in is read before out", in_before_out, right);
-    rejects(p, "24: in and out of one lane, then of the next", lane_by_lane, right);
+    rejects(p, "24: in and out of one account, then of the next", one_by_one, right);
     rejects(p, "25: a task is published before it is counted in", jdi_coll_idle,
             (struct wrong_worker){.late_in = true});
     rejects(p, "26: a task is counted out before its last child is counted in",

@@ -49,7 +49,7 @@ static int body(jd_self *me, int argc, char **argv)
     test_time(me, 1, TASK_NS);
     /* The other one is woken when the first task begins, takes one and runs it. */
     test_time(me, 2, TASK_NS + TAKE_NS);
-    /* The first is done sooner and finds another in its own lane. */
+    /* The first is done sooner and finds another on its own shelf. */
     test_time(me, 3, 2 * TASK_NS);
     return done_testing();
 }

@@ -17,7 +17,7 @@ enum { SLOT = 32, TASKS = 1024 };
 static struct jdi_claim claim_of(unsigned char *slots, uint64_t from, uint64_t n,
                                  uint32_t (*len)(uint64_t i))
 {
-    struct jdi_claim c = {slots, TASKS - 1, from, n, SLOT};
+    struct jdi_claim c = {slots, TASKS - 1, from, n, SLOT, NULL};
     for (uint64_t i = 0; i < n; i++) {
         struct jdi_task *t = (struct jdi_task *)(void *)jdi_claim_slot(&c, i);
         *t = (struct jdi_task){.flags = JDI_TASK_SPILLED, .len = len(i)};

@@ -29,14 +29,14 @@ int main(void)
 
     ok(jdi_coll_new_task(&k.self[1], c, 0, 0, &error) && !jdi_coll_idle(c),
        "not with a task queued");
-    ok(jdi_deque_pop(&c->lane[1].deque) && !jdi_coll_idle(c), "nor with one running");
-    jdi_count(&c->lane[0].out, 1);
+    ok(jdi_store_pop(&c->seat[1].shelf) && !jdi_coll_idle(c), "nor with one running");
+    jdi_account_out(&c->seat[0].account, 1);
     ok(jdi_coll_idle(c), "idle when it has ended, on whatever worker");
 
-    jdi_count(&jdi_coll_comm_lane(c)->in, 3);
+    jdi_account_in(jdi_coll_network(c), 3);
     ok(!jdi_coll_idle(c), "not with imported tasks");
-    jdi_count(&jdi_coll_comm_lane(c)->out, 2);
-    jdi_count(&c->lane[1].out, 1);
+    jdi_account_out(jdi_coll_network(c), 2);
+    jdi_account_out(&c->seat[1].account, 1);
     ok(jdi_coll_idle(c), "idle when they ran or went on to another rank");
 
     c->held = jdi_zalloc(NULL, sizeof *c->held);

@@ -5,8 +5,8 @@
  *       thread asks over and over whether the collection is idle.  As long as a task lives
  *       the answer is no.  A test that counts what came in before what went out, the
  *       obvious order, is caught here: so this program can fail.
- *       Many lanes without a worker make a scan so long that tasks begin and end in it.
- * Owner: a lane: its worker; `live`: any worker, and read by the scanner.
+ *       Many accounts without a worker make a scan so long that tasks begin and end in it.
+ * Owner: a seat: its worker; `live`: any worker, and read by the scanner.
  * Order: `live` grows before a task is counted in and shrinks before it is counted out, so
  *        whoever rightly sees all counted out sees none alive.
  * See: sched/coll.c, jdi_coll_idle; test/models/idle.pml.
@@ -51,12 +51,12 @@ struct player {
 static bool in_before_out(const jd_coll *c)
 {
     uint64_t in = 0, out = 0;
-    for (unsigned i = 0; i < c->nlanes; i++)
-        in += atomic_load_explicit(&c->lane[i].in, memory_order_acquire);
+    for (unsigned i = 0; i < c->nowners; i++)
+        in += atomic_load_explicit(&c->seat[i].account.in, memory_order_acquire);
     if (in % 16 == 0)
         tap_breathe();
-    for (unsigned i = 0; i < c->nlanes; i++)
-        out += atomic_load_explicit(&c->lane[i].out, memory_order_acquire);
+    for (unsigned i = 0; i < c->nowners; i++)
+        out += atomic_load_explicit(&c->seat[i].account.out, memory_order_acquire);
     return in == out;
 }
 
@@ -84,45 +84,25 @@ static void run(struct player *p, const struct jdi_task *t)
             make(g, p->me, branch);
         make(g, p->me, length - branch - 1);
     }
-    struct jdi_lane *l = jdi_coll_lane(g->coll, p->me);
-    if (jdi_deque_stingy(&l->deque))
-        jdi_deque_release(&l->deque, 1);
     p->ran++;
     atomic_fetch_sub_explicit(&g->live, 1, memory_order_relaxed);
-    jdi_count(&l->out, 1);
-}
-
-/* Half of what another lane has open goes to this one. */
-static void take(struct player *p)
-{
-    jd_coll *c = p->g->coll;
-    struct jdi_lane *mine = jdi_coll_lane(c, p->me);
-    struct jdi_lane *victim = &c->lane[jdi_random_below(&p->rng, WORKERS)];
-    struct jdi_claim claim;
-    if (victim == mine || !jdi_deque_claim(&victim->deque, 0, 8, false, &claim))
-        return;
-    for (uint64_t i = 0; i < claim.n; i++)
-        jdi_task_copy(jdi_deque_push(&mine->deque), jdi_claim_slot(&claim, i),
-                      c->slot_size);
-    jdi_deque_finish(&victim->deque, &claim);
+    jdi_account_out(&p->me->seat->account, 1);
 }
 
 static void *work(void *arg)
 {
     struct player *p = arg;
     struct game *g = p->g;
-    struct jdi_lane *l = jdi_coll_lane(g->coll, p->me);
     _Alignas(JDI_TASK_ALIGN) unsigned char copy[JDI_TASK_HEAD + JDI_TASK_ARG_DEFAULT];
-    p->me->coll = g->coll;
-    p->me->lane = l;
+    jdi_coll_sit(p->me, g->coll);
     pthread_barrier_wait(&g->start);
     while (!atomic_load_explicit(&g->over, memory_order_relaxed)) {
-        const struct jdi_task *t = jdi_deque_pop(&l->deque);
+        const struct jdi_task *t = jdi_store_pop(&p->me->seat->shelf);
         if (t) {
             memcpy(copy, t, sizeof copy);
             run(p, (const struct jdi_task *)(void *)copy);
         } else {
-            take(p);
+            (void)jdi_store_take(&p->me->seat->shelf, &p->rng, 0);
         }
         /* The one that has a task and the one that looks want the cores. */
         if ((g->endless && !t) || jdi_random_below(&p->rng, 8) == 0)
@@ -173,7 +153,7 @@ static int64_t play(struct game *g, uint64_t seed)
     uint64_t ran = 0, made = 0;
     for (unsigned i = 0; said && i < WORKERS; i++) {
         ran += player[i].ran;
-        made += atomic_load_explicit(&g->coll->lane[i].in, memory_order_relaxed);
+        made += atomic_load_explicit(&g->coll->seat[i].account.in, memory_order_relaxed);
     }
     end(g, player);
     return said && (live || ran == made) ? live : -1;

@@ -33,7 +33,7 @@ static void create(struct world *w)
     jd_coll *c = w->coll[r];
     jd_self *me = &w->rank[r].self[i];
     int error;
-    me->coll = c;
+    jdi_coll_sit(me, c);
     struct jdi_task *t = jdi_coll_new_task(me, c, 0, 0, &error);
     if (!t)
         bail_out("no task");
@@ -42,7 +42,7 @@ static void create(struct world *w)
     if (w->created < JDI_ARRAY_LEN(w->id))
         w->id[w->created] = t->id;
     w->created++;
-    (void)jdi_deque_pop(&jdi_coll_lane(c, me)->deque); /* it lies in the pool now */
+    (void)jdi_store_pop(&c->seat[i].shelf); /* it lies in the pool now */
 }
 
 /* Any task, on any worker of any rank. */
@@ -50,9 +50,9 @@ static void run(struct world *w)
 {
     unsigned r = (unsigned)below(w, RANKS), i = (unsigned)below(w, WORKERS);
     unsigned k = (unsigned)below(w, w->npool);
-    struct jdi_lane *l = &w->coll[r]->lane[i];
-    kit_note_start(l, &w->pool[k]);
-    jdi_count(&l->out, 1);
+    struct jdi_account *a = &w->coll[r]->seat[i].account;
+    jdi_account_starts(a, w->pool[k].id);
+    jdi_account_out(a, 1);
     w->pool[k] = w->pool[--w->npool];
 }
 
@@ -161,9 +161,9 @@ static void test_faults_are_seen(struct world *w)
         lost += !closes(w);
         struct jdi_task t = w->pool[0];
         run(w);
-        struct jdi_lane *l = &w->coll[1]->lane[0];
-        kit_note_start(l, &t);
-        jdi_count(&l->out, 1);
+        struct jdi_account *a = &w->coll[1]->seat[0].account;
+        jdi_account_starts(a, t.id);
+        jdi_account_out(a, 1);
         audit(w, sum);
         twice += sum[0] != sum[1];
         /* Another is not run, so that the numbers agree, but not the ids. */

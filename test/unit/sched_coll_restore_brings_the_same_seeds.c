@@ -1,7 +1,7 @@
 /*
  * sched_coll_restore_brings_the_same_seeds.c
  *
- * Role: SEED puts into the body's lane exactly what the body once added, RETAIN exactly
+ * Role: SEED puts into the body's shelf exactly what the body once added, RETAIN exactly
  *       what the workers of the rank kept; arguments and tasks as they were, new ids, and
  *       nothing that was created by tasks.
  * Owner: one thread.
@@ -40,23 +40,23 @@ static void forget(struct jdi_task *t)
         jdi_free(jdi_task_spill(t));
 }
 
-/* Runs all tasks of lane 0 on `workers` in turn: seeds are kept where they run.  Returns
+/* Runs all tasks of shelf 0 on `workers` in turn: seeds are kept where they run.  Returns
  * whether the seeds were the numbers given by `wanted`, each once. */
 static bool run_all(jd_coll *c, unsigned workers, const bool wanted[2 * SEEDS])
 {
     bool seen[2 * SEEDS] = {false}, right = true;
     struct jdi_task *t;
-    for (uint64_t i = 0; (t = jdi_deque_pop(&c->lane[0].deque)); i++) {
-        struct jdi_lane *l = &c->lane[i % workers];
+    for (uint64_t i = 0; (t = jdi_store_pop(&c->seat[0].shelf)); i++) {
+        struct jdi_account *a = &c->seat[i % workers].account;
         uint64_t number = number_of(t);
-        kit_note_start(l, t);
+        jdi_account_starts(a, t->id);
         right = right && number < 2 * SEEDS && t->flags & JDI_TASK_SEED;
         if (right && t->flags & JDI_TASK_SEED) {
-            right = !seen[number] && jdi_record_add(&l->kept, t, NULL) == 0;
+            right = !seen[number] && jdi_record_add(&a->kept, t, NULL) == 0;
             seen[number] = true;
         }
         forget(t);
-        jdi_count(&l->out, 1);
+        jdi_account_out(a, 1);
     }
     return right && !memcmp(seen, wanted, sizeof seen) && jdi_coll_idle(c);
 }
@@ -81,15 +81,15 @@ static void keep_even(jd_coll *c, bool wanted[2 * SEEDS])
     for (unsigned i = 0; i < WORKERS; i++) {
         struct jdi_record even = {0};
         for (const struct jdi_task *t = NULL;
-             (t = jdi_record_next(&c->lane[i].kept, t));) {
+             (t = jdi_record_next(&c->seat[i].account.kept, t));) {
             uint64_t number;
             memcpy(&number, t->arg, sizeof number);
             wanted[number] = number % 2 == 0;
             if (number % 2 == 0 && jdi_record_add(&even, t, NULL))
                 bail_out("no memory");
         }
-        jdi_record_free(&c->lane[i].kept);
-        c->lane[i].kept = even;
+        jdi_record_free(&c->seat[i].account.kept);
+        c->seat[i].account.kept = even;
     }
 }
 
@@ -110,8 +110,7 @@ static void test_seed_and_retain(struct kit_rank *k, jd_coll *c, bool all[2 * SE
 
     restore(k, c, JD_RESTORE_SEED);
     /* A thief may still be looking at it since the last phase. */
-    is_u64(jdi_deque_open(&c->lane[0].deque), 0,
-           "no thief finds a seed before the start");
+    is_u64(jdi_store_movable(&c->store), 0, "no thief finds a seed before the start");
     start(k, c);
     ok(run_all(c, WORKERS, all), "SEED: the same, each once");
     is_u64(c->seeds.count, SEEDS, "on record once");

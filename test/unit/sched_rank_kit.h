@@ -66,11 +66,4 @@ static inline void kit_close(jd_coll *c)
     jdi_coll_set_state(c, JDI_COLL_OPEN, JDI_COLL_DONE);
 }
 
-/* What running a task does to its lane; the task itself is the test's. */
-static inline void kit_note_start(struct jdi_lane *l, const struct jdi_task *t)
-{
-    l->id_sum += t->id;
-    l->id_xor ^= t->id;
-}
-
 #endif

@@ -1,0 +1,90 @@
+/*
+ * account.h - what one thread of a rank has done for one collection, in numbers.
+ *
+ * Role: counts tasks in and out, gives them their ids, keeps the sums that the audit needs and
+ *       the seeds that RETAIN starts from.  It holds no task and knows no deque.
+ * Owner: one thread: a worker, or the communication thread for what ranks exchange; `in` and
+ *        `out` are read by the communication thread at any time, the rest between phases.
+ * Invariants: I1 a task is counted `in` before anybody else can see it, and `out` after it and
+ *                everything that it added (TERMINATION 4.3).
+ *             I2 at the end of a phase the ids of the tasks that were created and of those that
+ *                ran agree over all accounts of all ranks.
+ * Order: [pair: account-out] see jdi_coll_idle.
+ * See: doc/termination.md rule R3; sched/coll.h.
+ */
+#ifndef JDI_SCHED_ACCOUNT_H
+#define JDI_SCHED_ACCOUNT_H
+
+#include "sched/record.h"
+
+#include <stdatomic.h>
+
+struct jdi_account {
+    /* Writer: the owner; readers: the owner and the communication thread. */
+    JDI_ALIGNED _Atomic uint64_t in; /* tasks created here; of the network's: imported */
+    _Atomic uint64_t out;            /* tasks executed here; of the network's: exported */
+    /* The owner's. */
+    uint64_t id_base;               /* ids of tasks created here: id_base + in */
+    uint64_t id_sum, id_xor;        /* over the ids of tasks executed here, this phase */
+    uint64_t in_before, out_before; /* at the start of the phase */
+    uint64_t stolen;        /* tasks taken from other owners of the rank, this phase */
+    struct jdi_record kept; /* seeds executed here, this phase */
+};
+
+/* Tasks in and out of some accounts in this phase. */
+struct jdi_account_sums {
+    uint64_t in, out, stolen, kept;
+};
+
+/* `number` is the owner's, unique in the job. */
+void jdi_account_init(struct jdi_account *a, uint64_t number);
+void jdi_account_fini(struct jdi_account *a);
+
+/* Single-writer counters: a plain load and a release store. */
+static inline uint64_t jdi_account_count(_Atomic uint64_t *counter, uint64_t by)
+{
+    uint64_t n = atomic_load_explicit(counter, memory_order_relaxed) + by;
+    /* [pair: account-out] release: see jdi_coll_idle. */
+    atomic_store_explicit(counter, n, memory_order_release);
+    return n;
+}
+
+/* n more tasks are the owner's concern (I1), and n less. */
+static inline void jdi_account_in(struct jdi_account *a, uint64_t n)
+{
+    (void)jdi_account_count(&a->in, n);
+}
+static inline void jdi_account_out(struct jdi_account *a, uint64_t n)
+{
+    (void)jdi_account_count(&a->out, n);
+}
+
+/* A task in a slot that nobody else can see yet: counted, and labelled with its id (I1). */
+static inline struct jdi_task *jdi_account_new(struct jdi_account *a, struct jdi_task *t,
+                                               jd_task fn, uint16_t flags, size_t len)
+{
+    t->id = a->id_base + jdi_account_count(&a->in, 1);
+    t->fn = fn;
+    t->flags = flags;
+    t->len = (uint32_t)len;
+    return t;
+}
+
+/* A task with this id starts here.  It is counted out when it ends, perhaps elsewhere. */
+static inline void jdi_account_starts(struct jdi_account *a, uint64_t id)
+{
+    a->id_sum += id;
+    a->id_xor ^= id;
+}
+
+/* A phase begins: how many tasks were counted in since the last one ended. */
+uint64_t jdi_account_begin(struct jdi_account *a);
+/* It ends: adds to `sums`; the next phase counts from here. */
+void jdi_account_end(struct jdi_account *a, struct jdi_account_sums *sums);
+/* Adds this phase to the four words that agree over all accounts when nothing was lost: tasks
+ * created, executed; sum and xor of created ids less those of executed ones. */
+void jdi_account_audit(const struct jdi_account *a, uint64_t words[4]);
+/* Assert what holds between phases.  The owner, or nobody else about. */
+void jdi_account_check(const struct jdi_account *a);
+
+#endif
