@@ -9,7 +9,7 @@
  *                everything that it added (TERMINATION 4.3).
  *             I2 at the end of a phase the ids of the tasks that were created and of those that
  *                ran agree over all accounts of all ranks.
- * Order: [pair: account-out] see jdi_coll_idle.
+ * Order: [pair: account-out] see jdi_coll_settled.
  * See: doc/termination.md rule R3; sched/coll.h.
  */
 #ifndef JDI_SCHED_ACCOUNT_H
@@ -44,7 +44,7 @@ void jdi_account_fini(struct jdi_account *a);
 static inline uint64_t jdi_account_count(_Atomic uint64_t *counter, uint64_t by)
 {
     uint64_t n = atomic_load_explicit(counter, memory_order_relaxed) + by;
-    /* [pair: account-out] release: see jdi_coll_idle. */
+    /* [pair: account-out] release: see jdi_coll_settled. */
     atomic_store_explicit(counter, n, memory_order_release);
     return n;
 }

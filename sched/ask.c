@@ -100,7 +100,8 @@ static void serve(jd_coll *c)
     while (c->steal.thieves.n) {
         uint64_t can = spare(c), most = most_per_message(c);
         struct jdi_claim taken;
-        if (can && jdi_transfer_take(c, r->amount, can < most ? can : most, &taken)) {
+        if (can && jdi_store_claim(&c->store, &r->rng, r->amount, can < most ? can : most,
+                                   &taken)) {
             /* Forgotten first: handlers may run while the tasks are being sent. */
             struct jdi_recipient to = {.thief = jdi_thieves_take(&c->steal.thieves)};
             to.answer = to.thief.told ? JDI_STEAL_SECOND : JDI_STEAL_TASKS;
@@ -123,7 +124,8 @@ static bool give(jd_coll *c, const struct jdi_am_in *in,
 {
     uint64_t most = most_per_message(c), amount = in->msg->arg[1] & UINT32_MAX;
     struct jdi_claim taken;
-    if (!jdi_transfer_take(c, amount, can < most ? can : most, &taken))
+    if (!jdi_store_claim(&c->store, &c->rank->rng, amount, can < most ? can : most,
+                         &taken))
         return false;
     struct jdi_recipient to = {.in = in, .thief = q->thief};
     to.answer = q->manner == JDI_STEAL_KEEP ? JDI_STEAL_PROMPT : JDI_STEAL_TASKS;

@@ -4,10 +4,10 @@
  * Role: what needs no other rank; the collective half is coll_api.c.
  * Owner: as coll.h.
  * Invariants: I1 and I2 of account.h.
- * Order: [pair: account-out] in jdi_coll_idle; [pair: coll-active], [pair: coll-epoch].
+ * Order: [pair: account-out] in jdi_coll_settled; [pair: coll-active], [pair: coll-epoch].
  * See: coll.h.
  */
-#include "sched/pool.h"
+#include "sched/coll.h"
 
 #include <stdio.h>
 
@@ -21,7 +21,8 @@ static int init_seats(jd_coll *c)
     return jdi_store_init(&c->store, c->rank, c->slot_size);
 }
 
-int jdi_coll_new(struct jdi_rank *r, const jd_coll_props *props, jd_coll **out)
+int jdi_coll_new(struct jdi_rank *r, const struct jdi_kind *kind,
+                 const jd_coll_props *props, jd_coll **out)
 {
     static const jd_coll_props defaults = {0};
     const jd_coll_props *p = props ? props : &defaults;
@@ -32,6 +33,7 @@ int jdi_coll_new(struct jdi_rank *r, const jd_coll_props *props, jd_coll **out)
     if (!c)
         return JD_ENOMEM;
     c->rank = r;
+    c->kind = kind;
     c->nowners = r->nworkers + 1;
     c->seat = jdi_zalloc(&r->am->fault, c->nowners * sizeof *c->seat);
     c->td = jdi_zalloc(&r->am->fault, r->detector->size);
@@ -148,10 +150,8 @@ struct jdi_task *jdi_coll_new_task(jd_self *me, jd_coll *c, jd_task fn, size_t s
 
 /* ---- counting ----------------------------------------------------------------------- */
 
-bool jdi_coll_idle(const jd_coll *c)
+bool jdi_coll_settled(const jd_coll *c)
 {
-    if (c->pool)
-        return jdi_spmd_idle(c);
     uint64_t out = 0, in = 0;
     /* [pair: account-out] acquire: a task counted out here was counted in before, and so were
      * the tasks it added; all outs are read before any in (TERMINATION 4.3, mutant 23). */

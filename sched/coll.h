@@ -6,7 +6,7 @@
  *        communication thread; the state is moved by the communication thread, and by the
  *        body while the collection is not started.
  * Invariants: I1 and I2 of account.h.
- * Order: [pair: account-out] see jdi_coll_idle.
+ * Order: [pair: account-out] see jdi_coll_settled.
  * See: ARCHITECTURE.md "Life of a task"; doc/termination.md.
  *
  *   state     event                          next      who
@@ -21,6 +21,7 @@
 #define JDI_SCHED_COLL_H
 
 #include "sched/account.h"
+#include "sched/kind.h"
 #include "sched/steal.h"
 #include "sched/store.h"
 #include "sched/worker.h"
@@ -59,9 +60,9 @@ struct jdi_held {
 struct jd_coll {
     /* Constant after create. */
     struct jdi_rank *rank;
+    const struct jdi_kind *kind;
     uint16_t id;
     bool uniform, restorable;
-    bool pool; /* of tasks of finishes: sched/pool.h */
     uint32_t arg_size, slot_size;
     uint32_t ntasks;        /* of the registry, up to the first with hooks, */
     const jd_task_def *row; /* and its rows: here to be near at hand */
@@ -96,6 +97,12 @@ static inline void jdi_coll_sit(jd_self *me, jd_coll *c)
     me->coll = c;
     me->seat = &c->seat[me->worker->index];
 }
+/* Where tasks from other ranks land: inline, this thread owns worker 0's shelf; else only its
+ * own.  Communication thread. */
+static inline struct jdi_shelf *jdi_coll_landing(const jd_coll *c)
+{
+    return &c->seat[c->rank->place.dedicated ? c->nowners - 1 : 0].shelf;
+}
 /* Where tasks that ranks exchange are counted. */
 static inline struct jdi_account *jdi_coll_network(const jd_coll *c)
 {
@@ -114,8 +121,12 @@ static inline uint64_t jdi_coll_word(const jd_coll *c)
 void jdi_coll_set_state(jd_coll *c, enum jdi_coll_state from, enum jdi_coll_state to);
 
 /* Storage, accounts, store; the network part of create is in coll_api.c.  0, JD_ENOMEM, JD_EINVAL. */
-int jdi_coll_new(struct jdi_rank *r, const jd_coll_props *props, jd_coll **out);
+int jdi_coll_new(struct jdi_rank *r, const struct jdi_kind *kind,
+                 const jd_coll_props *props, jd_coll **out);
 void jdi_coll_free(jd_coll *c);
+/* As jd_coll_create, of any kind. */
+int jdi_coll_create(jd_self *me, const struct jdi_kind *kind, const jd_coll_props *props,
+                    jd_coll **out);
 
 /*
  * A new task on the shelf of `me`, private and counted, its argument still to be written;
@@ -136,8 +147,13 @@ static inline struct jdi_task *jdi_coll_add_fast(jd_self *me, jd_coll *c, jd_tas
 }
 
 /* No live task on this rank, nothing held (TERMINATION 4.3).  Communication thread. */
-bool jdi_coll_idle(const jd_coll *c);
-/* This rank's audit words for the detector; exact only right after jdi_coll_idle. */
+static inline bool jdi_coll_idle(const jd_coll *c)
+{
+    return c->kind->idle(c);
+}
+/* The same by what the accounts say. */
+bool jdi_coll_settled(const jd_coll *c);
+/* This rank's audit words for the detector; exact only right after jdi_coll_settled. */
 void jdi_coll_audit(const jd_coll *c, uint64_t out[JDI_TD_STATS]);
 /* A phase begins: remember where the counters stand. */
 void jdi_coll_begin(jd_coll *c);

@@ -9,6 +9,7 @@
  * See: coll.h for the states; call.h.
  */
 #include "sched/call.h"
+#include "sched/plain.h"
 
 #include <stdio.h>
 
@@ -61,12 +62,13 @@ static void run_forget(struct jdi_rank *r, struct jdi_mail *mail)
     jdi_call_done(call, 0);
 }
 
-int jd_coll_create(jd_self *me, const jd_coll_props *props, jd_coll **out)
+int jdi_coll_create(jd_self *me, const struct jdi_kind *kind, const jd_coll_props *props,
+                    jd_coll **out)
 {
     if (!me->is_body)
         return JD_ESTATE;
     struct jdi_call call = {0};
-    int error = jdi_coll_new(me->rank, props, &call.coll);
+    int error = jdi_coll_new(me->rank, kind, props, &call.coll);
     int failed = jdi_call(me, &call, run_create);
     bool agree = call.value[0] == ~call.value[1];
     if (!error && !failed && agree) {
@@ -81,6 +83,11 @@ int jd_coll_create(jd_self *me, const jd_coll_props *props, jd_coll **out)
     if (call.coll)
         jdi_coll_free(call.coll);
     return error ? error : ours ? JD_ENOMEM : JD_EMISMATCH;
+}
+
+int jd_coll_create(jd_self *me, const jd_coll_props *props, jd_coll **out)
+{
+    return jdi_coll_create(me, &jdi_plain_kind, props, out);
 }
 
 /* ---- adding ------------------------------------------------------------------------- */
@@ -126,7 +133,7 @@ static void run_start(struct jdi_rank *r, struct jdi_mail *mail)
     c->phase++;
     jdi_ask_begin(c);
     jdi_coll_set_state(c, JDI_COLL_SEEDING, JDI_COLL_OPEN);
-    jdi_transfer_unhold(c); /* before the first idle test (rule R9) */
+    jdi_plain_unhold(c); /* before the first idle test (rule R9) */
     r->detector->enter(c->td, c->phase);
     jdi_coll_activate(c);
     r->events++;
@@ -260,7 +267,7 @@ int jd_coll_destroy(jd_self *me, jd_coll *coll)
 
 jd_coll *jd_coll_mine(const jd_self *me)
 {
-    return me->coll && me->coll->pool ? NULL : me->coll;
+    return me->coll && me->coll->kind->visible ? me->coll : NULL;
 }
 
 void *jd_coll_local(const jd_coll *coll)

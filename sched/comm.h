@@ -30,16 +30,9 @@ struct jdi_recipient {
     enum jdi_steal_answer answer;
 };
 void jdi_transfer_init(struct jdi_rank *r);
-/* Up to `most` tasks; false if there are none.  What was taken has to be sent. */
-bool jdi_transfer_take(jd_coll *c, uint64_t amount, uint64_t most, struct jdi_claim *out);
 /* Without `in` handlers may run: c may have ended since. */
 void jdi_transfer_send(jd_coll *c, const struct jdi_recipient *to,
                        const struct jdi_claim *taken);
-/* Where tasks that have come are put: inline, this thread owns worker 0's shelf; else only its
- * own. */
-struct jdi_shelf *jdi_transfer_shelf(const jd_coll *c);
-/* Make tasks that came before their phase live; on entering it. */
-void jdi_transfer_unhold(jd_coll *c);
 
 /* ask.c: requests, answers and loads; the steal policy of a collection. */
 void jdi_ask_init(struct jdi_rank *r);

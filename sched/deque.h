@@ -95,6 +95,15 @@ static inline const struct jdi_task *jdi_claim_slot(const struct jdi_claim *c, u
                                                                   c->slot_size);
 }
 
+/* Has any of them its argument elsewhere? */
+static inline bool jdi_claim_any_spilled(const struct jdi_claim *c)
+{
+    for (uint64_t i = 0; i < c->n; i++)
+        if (jdi_claim_slot(c, i)->flags & JDI_TASK_SPILLED)
+            return true;
+    return false;
+}
+
 /* How many of its first tasks have at most `bytes` when packed; at least one. */
 static inline uint64_t jdi_claim_fit(const struct jdi_claim *c, uint64_t bytes)
 {

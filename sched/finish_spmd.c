@@ -61,8 +61,9 @@ bool jdi_spmd_idle(const jd_coll *pool)
     return a && a->all && a->all->live == 0;
 }
 
-void jdi_spmd_announced(jd_coll *pool)
+void jdi_spmd_announced(jd_coll *pool, uint32_t phase, const uint64_t stat[JDI_TD_STATS])
 {
+    (void)phase, (void)stat;
     struct jdi_rank *r = pool->rank;
     struct jdi_async *a = jdi_async_of(r);
     jd_self *waiter = a->all_waiter;

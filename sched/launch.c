@@ -283,7 +283,8 @@ static const jd_coll *leftover(const struct jdi_rank *r)
 {
     for (unsigned i = 0; i < r->ncolls; i++) {
         const jd_coll *c = r->colls[i];
-        if (c && !c->pool && (!jdi_coll_idle(c) || jdi_coll_state(c) == JDI_COLL_OPEN))
+        if (c && c->kind->visible &&
+            (!jdi_coll_idle(c) || jdi_coll_state(c) == JDI_COLL_OPEN))
             return c;
     }
     return NULL;

@@ -198,16 +198,18 @@ void jdi_pool_help(jd_self *me, struct jdi_part *p)
     }
 }
 
-void jdi_pool_taken(struct jdi_hand *thief, struct jdi_shelf *s, uint64_t n)
+void jdi_pool_taken(jd_coll *c, struct jdi_seat *mine, uint64_t n)
 {
+    struct jdi_shelf *s = &mine->shelf;
+    struct jdi_hand *thief = &jdi_async_of(c->rank)->hand[s->owner];
     while (n) { /* oldest first, as many as are counted in one part at a time */
         struct jdi_part *from = jdi_part_of(jdi_store_youngest(s, n - 1));
         uint64_t rest = n - 1;
         while (rest && jdi_part_of(jdi_store_youngest(s, rest - 1)) == from)
             rest--;
-        struct jdi_part *mine = jdi_part_take(thief, from, n - rest);
+        struct jdi_part *part = jdi_part_take(thief, from, n - rest);
         for (; n > rest; n--)
-            jdi_store_youngest(s, n - 1)->id = (uintptr_t)mine;
+            jdi_store_youngest(s, n - 1)->id = (uintptr_t)part;
     }
 }
 
@@ -217,15 +219,23 @@ static jd_coll *new_pool(struct jdi_rank *r, uint16_t id, const char *name)
 {
     const jd_coll_props props = {.name = name, .no_restore = 1};
     jd_coll *c;
-    if (jdi_coll_new(r, &props, &c))
+    if (jdi_coll_new(r, &jdi_pool_kind, &props, &c))
         jdi_die(&r->am->log, JDI_EXIT_MEMORY, "out of memory for the pool of tasks");
     JD_CHECK(c->slot_size == JDI_POOL_SLOT);
     c->id = id;
-    c->pool = true;
     c->phase = 1;
     jdi_coll_set_state(c, JDI_COLL_SEEDING, JDI_COLL_OPEN);
     return c;
 }
+
+const struct jdi_kind jdi_pool_kind = {
+    .run = jdi_pool_run,
+    .taken = jdi_pool_taken,
+    .idle = jdi_spmd_idle,
+    .announced = jdi_spmd_announced,
+    .pack = jdi_pool_export,
+    .unpack = jdi_pool_import,
+};
 
 static void tell(struct jdi_rank *r, uint32_t dst)
 {

@@ -37,6 +37,8 @@ struct jdi_async {
     struct jdi_hand hand[];
 };
 
+extern const struct jdi_kind jdi_pool_kind;
+
 /* NULL: nobody in the job has opened a finish yet, as far as this rank knows. */
 static inline struct jdi_async *jdi_async_of(const struct jdi_rank *r)
 {
@@ -69,8 +71,8 @@ uint32_t jdi_pool_run(jd_self *me, jd_coll *c, uint32_t fuel);
 /* On the stack of a frame that waits for p, of its hand: run tasks of p, as long as the youngest of
  * a shelf is one, and nothing else wants the worker. */
 void jdi_pool_help(jd_self *me, struct jdi_part *p);
-/* The n youngest tasks of the thief's shelf have just been taken from other hands. */
-void jdi_pool_taken(struct jdi_hand *thief, struct jdi_shelf *s, uint64_t n);
+/* Those that have come from other hands are counted in parts of this one. */
+void jdi_pool_taken(jd_coll *c, struct jdi_seat *mine, uint64_t n);
 
 /* Let go of an argument that will not be run. */
 void jdi_pool_drop(struct jdi_rank *r, struct jdi_task *t);
@@ -92,7 +94,7 @@ void jdi_range_run(jd_self *me, jd_task fn, void *arg);
 
 /* finish_spmd.c: has this rank nothing to do in the scope of all ranks?  And: it has ended. */
 bool jdi_spmd_idle(const jd_coll *pool);
-void jdi_spmd_announced(jd_coll *pool);
+void jdi_spmd_announced(jd_coll *pool, uint32_t phase, const uint64_t stat[JDI_TD_STATS]);
 
 /* cancel.c: has this rank heard that it was cancelled?  Communication hand. */
 bool jdi_cancel_known(const struct jdi_async *a, jd_finish_id id);

@@ -13,7 +13,6 @@
 #include "sched/pool.h"
 #include "sched/range.h"
 
-enum { SCOPED = 2, LAYOUT = 0xff }; /* TASKS, arg2: after those of transfer.c */
 enum { PARCELS = 1024 }; /* of a rank, not sent yet; whoever makes more waits */
 
 /* One scope of a message, as it travels. */
@@ -138,7 +137,7 @@ static void packer_close(struct packer *k, uint64_t ntasks, uint64_t room,
     m->data = k->group;
     m->len = (uint32_t)(k->ngroups * sizeof *k->group + bytes);
     m->arg[1] = k->wave | ntasks << 32;
-    m->arg[2] = SCOPED;
+    m->arg[2] = JDI_TASKS_SCOPED;
     m->arg[4] = k->ngroups;
     m->nargs = 5;
     for (uint32_t i = 0; i < k->ngroups; i++)
@@ -278,11 +277,12 @@ void jdi_pool_import(jd_coll *c, uint32_t src, const struct jdi_am_msg *m)
 {
     struct jdi_rank *r = c->rank;
     uint64_t ntasks = m->arg[1] >> 32, ngroups = m->arg[4];
-    if (!ntasks || !ngroups || ngroups > ntasks || (m->arg[2] & LAYOUT) != SCOPED ||
+    if (!ntasks || !ngroups || ngroups > ntasks ||
+        (m->arg[2] & JDI_TASKS_LAYOUT) != JDI_TASKS_SCOPED ||
         m->len / sizeof(struct group) < ngroups)
         malformed(r, src);
     struct jdi_part **part = jdi_alloc(&r->am->fault, ngroups * sizeof *part);
-    struct jdi_shelf *s = jdi_transfer_shelf(c);
+    struct jdi_shelf *s = jdi_coll_landing(c);
     if (!part || jdi_store_reserve(s, ntasks))
         no_memory(r);
     for (uint64_t i = 0; i < ngroups; i++) {

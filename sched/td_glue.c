@@ -3,15 +3,13 @@
  *
  * Role: the detector's env: control messages, the idle test, the announcement.
  * Owner: the communication thread.
- * Invariants: I1 the audit words of all ranks are zero where they must be at every
- *             announcement (law 5); anything else ends the job.
+ * Invariants: I1 what the detector sends is posted, so that no handler runs inside of it.
  * See: termination/detector.h; doc/termination.md.
  *
  * JDI_MSG_TD: arg0 = collection | type << 16 | crossed << 24 | phase << 32, arg1 = wave,
  * arg2 = sum, arg3.. = stat.  Sent once, may arrive in any order.
  */
-#include "sched/pool.h"
-#include "sched/unblock.h"
+#include "sched/comm.h"
 
 static void send_td(void *ctx, uint32_t dst, const struct jdi_td_msg *m)
 {
@@ -38,45 +36,10 @@ static void audit(void *ctx, uint64_t out[JDI_TD_STATS])
     jdi_coll_audit(ctx, out);
 }
 
-static void count_phase(struct jdi_stats *s, const jd_coll_info *info)
-{
-    s->created += info->created;
-    s->executed += info->executed;
-    s->stolen_in += info->stolen_in;
-    s->stolen_out += info->stolen_out;
-    s->waves += info->waves;
-}
-
 static void announced(void *ctx, uint32_t phase, const uint64_t stat[JDI_TD_STATS])
 {
     jd_coll *c = ctx;
-    struct jdi_rank *r = c->rank;
-    if (c->pool) {
-        jdi_spmd_announced(c);
-        return;
-    }
-    JD_CHECK_EQ(phase, c->phase);
-    if (stat[0] != stat[1] || stat[2] || stat[3])
-        jdi_die(&r->am->log, JDI_EXIT_AUDIT,
-                "tasks lost or doubled in %s, phase %u: created %llu, executed %llu, "
-                "ids differ by %llx and %llx",
-                c->name, phase, (unsigned long long)stat[0], (unsigned long long)stat[1],
-                (unsigned long long)stat[2], (unsigned long long)stat[3]);
-    struct jdi_td_figures figures;
-    r->detector->figures(c->td, &figures);
-    jdi_coll_deactivate(c);
-    jdi_ask_end(c);
-    jdi_coll_end(c);
-    c->info.all_executed = stat[1];
-    c->info.waves = figures.waves;
-    count_phase(&r->stats, &c->info);
-    jdi_coll_set_state(c, JDI_COLL_OPEN, JDI_COLL_DONE);
-    r->events++;
-    if (c->waiter) {
-        jd_self *waiter = c->waiter;
-        c->waiter = NULL;
-        jdi_unblock(NULL, waiter);
-    }
+    c->kind->announced(c, phase, stat);
 }
 
 void jdi_td_open(jd_coll *c)

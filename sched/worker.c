@@ -45,57 +45,6 @@ void jdi_worker_fini(struct jdi_worker *w)
 
 /* ---- running ------------------------------------------------------------------------ */
 
-/* Note a seed that is executed here: RETAIN starts the next iteration with it. */
-static JDI_NOINLINE void keep_seed(struct jdi_rank *r, jd_coll *c, struct jdi_account *a,
-                                   const struct jdi_task *t)
-{
-    if (c->restorable && jdi_record_add(&a->kept, t, &r->am->fault))
-        jdi_die(&r->am->log, JDI_EXIT_MEMORY,
-                "out of memory for the record of executed seeds of %s", c->name);
-}
-
-/* Run the task that lies at `slot`, its argument copied out to `arg`, since the next add
- * writes over the slot; me->seat may be another one afterwards. */
-static inline void execute(jd_self *me, jd_coll *c, const struct jdi_task *slot,
-                           unsigned char *arg)
-{
-    const uint64_t id = slot->id;
-    const jd_task_fn fn = c->row[slot->fn].fn;
-    const uint16_t flags = slot->flags;
-    if (JDI_UNLIKELY(flags & JDI_TASK_SEED))
-        keep_seed(me->rank, c, &me->seat->account, slot);
-    jdi_task_copy(arg, slot->arg, c->slot_size - JDI_TASK_HEAD);
-    jdi_account_starts(&me->seat->account, id);
-    jdi_store_popped(&me->seat->shelf);
-    if (JDI_UNLIKELY(flags & JDI_TASK_SPILLED)) {
-        void *spill;
-        memcpy(&spill, arg, sizeof spill);
-        fn(me, spill);
-        jdi_free(spill);
-    } else {
-        fn(me, arg);
-    }
-    /* After its adds were counted in (I1 of account.h, I4). */
-    jdi_account_out(&me->seat->account, 1);
-}
-
-/* Run up to `fuel` tasks of c; how many. */
-static uint32_t run_plain(jd_self *me, jd_coll *c, uint32_t fuel)
-{
-    _Alignas(JDI_TASK_ALIGN) unsigned char arg[c->slot_size - JDI_TASK_HEAD];
-    uint32_t ran = 0;
-    jdi_coll_sit(me, c);
-    while (ran < fuel) {
-        const struct jdi_task *slot = jdi_store_pop(&me->seat->shelf);
-        if (!slot)
-            break;
-        execute(me, c, slot, arg);
-        ran++;
-    }
-    me->coll = NULL;
-    return ran;
-}
-
 static jd_coll *active(struct jdi_rank *r, unsigned i)
 {
     /* [pair: coll-active] acquire: the collection's fields. */
@@ -109,7 +58,7 @@ static unsigned nactive(struct jdi_rank *r)
 
 static uint32_t run_some(jd_self *me, jd_coll *c, uint32_t fuel)
 {
-    uint32_t ran = c->pool ? jdi_pool_run(me, c, fuel) : run_plain(me, c, fuel);
+    uint32_t ran = c->kind->run(me, c, fuel);
     if (ran)
         jdi_time_tasks(me->rank->am->time, ran);
     return ran;
@@ -153,8 +102,7 @@ static uint64_t take(struct jdi_worker *w, jd_coll *c)
     struct jdi_store_take got = jdi_store_take(&mine->shelf, &w->rng, w->rank->amount);
     if (!got.n)
         return 0;
-    if (c->pool)
-        jdi_pool_taken(&jdi_async_of(w->rank)->hand[w->index], &mine->shelf, got.n);
+    c->kind->taken(c, mine, got.n);
     mine->account.stolen += got.n;
     w->stats.stolen_local += got.n;
     w->stats.steals_local++;

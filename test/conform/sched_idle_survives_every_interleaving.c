@@ -376,7 +376,7 @@ int main(void)
     const struct wrong_worker right = {0};
     if (!p)
         bail_out("no memory");
-    explore(p, jdi_coll_idle, right);
+    explore(p, jdi_coll_settled, right);
     ok(p->scans > 1000 && p->early == 0,
        "idle is never said too early in %llu scans, %u points",
        (unsigned long long)p->scans, (unsigned)p->seen.count);
@@ -385,15 +385,15 @@ int main(void)
     pool_fini(&p->seen);
     rejects(p, "23: in is read before out", in_before_out, right);
     rejects(p, "24: in and out of one account, then of the next", one_by_one, right);
-    rejects(p, "25: a task is published before it is counted in", jdi_coll_idle,
+    rejects(p, "25: a task is published before it is counted in", jdi_coll_settled,
             (struct wrong_worker){.late_in = true});
     rejects(p, "26: a task is counted out before its last child is counted in",
-            jdi_coll_idle, (struct wrong_worker){.early_out = true});
+            jdi_coll_settled, (struct wrong_worker){.early_out = true});
     rejects(p, "27: idle is that all deques are empty", deques_are_empty, right);
-    rejects(p, "38: out is stored without release", jdi_coll_idle,
+    rejects(p, "38: out is stored without release", jdi_coll_settled,
             (struct wrong_worker){.relaxed = true});
     rejects(p, "holds are not counted", without_holds, right);
-    rejects(p, "a hold is given up before its task is counted in", jdi_coll_idle,
+    rejects(p, "a hold is given up before its task is counted in", jdi_coll_settled,
             (struct wrong_worker){.late_add = true});
     free(p);
     return done_testing();

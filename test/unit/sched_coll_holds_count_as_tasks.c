@@ -14,7 +14,7 @@ int main(void)
     jd_coll *c;
     int error;
     kit_rank_init(&k, 0, 2, 2);
-    if (jdi_coll_new(&k.rank, NULL, &c))
+    if (jdi_coll_new(&k.rank, &jdi_plain_kind, NULL, &c))
         bail_out("no collection");
     ok(jdi_coll_idle(c), "a new one is idle");
 

@@ -116,7 +116,7 @@ static void *work(void *arg)
 static void begin(struct game *g, struct player *player, unsigned seeds, uint64_t seed)
 {
     kit_rank_init(&g->kit, 0, 1, KIT_WORKERS);
-    if (jdi_coll_new(&g->kit.rank, NULL, &g->coll))
+    if (jdi_coll_new(&g->kit.rank, &jdi_plain_kind, NULL, &g->coll))
         bail_out("no collection");
     atomic_init(&g->live, 0);
     atomic_init(&g->over, false);

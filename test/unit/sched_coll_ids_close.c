@@ -98,7 +98,7 @@ static void open_world(struct world *w, uint64_t seed)
     w->rng = seed;
     for (uint32_t r = 0; r < RANKS; r++) {
         kit_rank_init(&w->rank[r], r, RANKS, WORKERS);
-        if (jdi_coll_new(&w->rank[r].rank, NULL, &w->coll[r]))
+        if (jdi_coll_new(&w->rank[r].rank, &jdi_plain_kind, NULL, &w->coll[r]))
             bail_out("no collection");
     }
 }

@@ -154,7 +154,7 @@ int main(void)
     bool all[2 * SEEDS] = {false};
     jd_coll *c;
     kit_rank_init(&k, 1, 2, WORKERS);
-    if (jdi_coll_new(&k.rank, NULL, &c))
+    if (jdi_coll_new(&k.rank, &jdi_plain_kind, NULL, &c))
         bail_out("no collection");
     test_seed_and_retain(&k, c, all);
     test_new_seeding(&k, c, all);

@@ -9,7 +9,7 @@
 #ifndef JDI_TEST_UNIT_SCHED_RANK_KIT_H
 #define JDI_TEST_UNIT_SCHED_RANK_KIT_H
 
-#include "sched/coll.h"
+#include "sched/plain.h"
 #include "test/kit/tap.h"
 
 enum { KIT_WORKERS = 40, KIT_TASKS = 3 };

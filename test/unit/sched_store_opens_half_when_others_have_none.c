@@ -19,7 +19,7 @@ struct world {
 static void open_world(struct world *w, uint32_t nranks)
 {
     kit_rank_init(&w->kit, 0, nranks, WORKERS);
-    if (jdi_coll_new(&w->kit.rank, NULL, &w->coll))
+    if (jdi_coll_new(&w->kit.rank, &jdi_plain_kind, NULL, &w->coll))
         bail_out("no collection");
 }
 
