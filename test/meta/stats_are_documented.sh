@@ -13,7 +13,7 @@ violations() {
     [ -s "$scratch/rows" ] || echo "core/stats.def: no row found"
     # Only what stands between the sections TASKS and LINES BELOW THE TABLE is a row.
     sed -n '/^## TASKS/,/^## LINES/s/^\*\*\(.*\)\*\*$/\1/p' "$page" >"$scratch/said"
-    sed -n 's/^\*\*.*\*\* (_\([a-z_]*\)_)$/\1/p' "$page" | sort >"$scratch/said_classes"
+    sed -n 's/^\*\*.*\*\* (`\([a-z_]*\)`)$/\1/p' "$page" | sort >"$scratch/said_classes"
     sort "$scratch/rows" >"$scratch/rows_sorted"
     sort "$scratch/said" >"$scratch/said_sorted"
     comm -23 "$scratch/rows_sorted" "$scratch/said_sorted" | sed 's/$/ is not documented/'
@@ -38,7 +38,7 @@ JDI_STAT(a, "things that happened")
 JDI_STAT(b, "things that did not")
 JDI_CLASSES(ages, 6)
 DEF
-plant() { printf '## TASKS\n\n%s\n\n## LINES\n\n**age** (_ages_)\n: Ages. Worker. Old.\n' "$1" >"$planted/doc/jackdaw-stats.7.md"; }
+plant() { printf '## TASKS\n\n%s\n\n## LINES\n\n**age** (`ages`)\n: Ages. Worker. Old.\n' "$1" >"$planted/doc/jackdaw-stats.7.md"; }
 good='**things that happened**
 : What. Who. Many.
 
