@@ -1,10 +1,10 @@
 /*
  * jackdaw.h - task programs whose work cannot be divided in advance.
  *
- * One process per node or socket ("rank"), several workers in each.  Tasks are plain C
- * functions that move, by work stealing, to where hands are free: inside a rank through
+ * There is one process per node or socket ("rank"), with several workers in each.  Tasks are
+ * plain C functions.  They move by work stealing to workers without work: inside a rank through
  * shared memory, between ranks through GASNet-EX active messages.  The library knows for
- * certain when all work has ended, and remembers who ended up doing what.
+ * certain when all work has ended, and remembers which rank ran which of the initial tasks.
  *
  *     #include <jackdaw.h>
  *     enum { VISIT };
@@ -28,8 +28,8 @@
  *     int main(int argc, char **argv) { return jd_launch(argc, argv, body, tasks); }
  *
  * Every call but jd_launch and jd_strerror takes `me` first: the user-level thread (ULT)
- * that runs the caller.  It stays valid when the task suspends and goes on elsewhere.
- * Unless said otherwise a call returns 0 or a negative JD_E* code and may be made from the
+ * that runs the caller.  `me` stays valid when the task suspends and goes on elsewhere.
+ * Unless said otherwise, a call returns 0 or a negative JD_E* code and may be made from the
  * body and from tasks.  "Collective" means: every rank's body calls it, in the same order.
  *
  * Licence: BSD-3-Clause.
@@ -108,22 +108,22 @@ typedef struct jd_task_def {
 /* clang-format on */
 
 /*
- * For arguments that are more than their bytes: that hold pointers, say.  They run when a
- * task of jd_async and its kin leaves or enters a rank or a range of jd_forasync is divided,
- * on any thread, and must not call the library.  Tasks with hooks are not for collections
- * (JD_EINVAL).
+ * Hooks are for arguments that are more than their bytes: that hold pointers, say.  They run
+ * when a task of jd_async and its kin leaves or enters a rank, or when a range of jd_forasync
+ * is split, on any thread, and must not call the library.  Tasks with hooks are not for
+ * collections (JD_EINVAL).
  *     static const jd_task_hooks closure = { closure_size, closure_pack, closure_unpack,
  *                                            closure_drop };
  *     [CALL] = JD_TASK_WITH(call, &closure)
  */
 typedef struct jd_task_hooks {
     size_t (*size)(const void *arg); /* bytes that pack will write, up to 16 MiB */
-    /* Write them, and let go of what arg owns: the task leaves this rank. */
+    /* Write these bytes, and free what arg owns: the task leaves this rank. */
     void (*pack)(void *arg, void *to);
     /* Make the argument, of as many bytes as were given to jd_async, from n packed ones. */
     void (*unpack)(void *arg, const void *from, size_t n);
-    /* The task is dropped by jd_cancel, or a range of jd_forasync is over: let go of what
-     * arg owns.  May be NULL. */
+    /* jd_cancel drops the task, or a range of jd_forasync is over: free what arg owns.  May be
+     * NULL. */
     void (*drop)(void *arg);
 } jd_task_hooks;
 
@@ -131,10 +131,10 @@ typedef int (*jd_body)(jd_self *me, int argc, char **argv);
 
 /*
  * Start the runtime, run `body` as a ULT on every rank, stop when every body has returned.
- * Call it first thing in main: code before it may run in another process, or several.  The
- * job's exit status is 0 only if every body returned 0; otherwise the largest status any
- * body returned (1 to 125 are kept, others become 1).  On GASNet it does not return but
- * ends the process; on in-process backends it returns the status, so write
+ * Call jd_launch first in main: code before it may run in another process, or in several.
+ * The job's exit status is 0 only if every body returned 0; otherwise it is the largest
+ * status that a body returned (1 to 125 are kept, others become 1).  On GASNet jd_launch does
+ * not return but ends the process.  On in-process backends it returns the status, so write
  *     return jd_launch(argc, argv, body, tasks);
  * A start-up error (a bad knob, task tables that differ, no memory) is printed and ends the
  * job with status 78.
@@ -147,8 +147,8 @@ JD_PUBLIC uint32_t jd_nranks(const jd_self *me); /* ranks in the job */
 JD_PUBLIC unsigned jd_worker(const jd_self *me);
 JD_PUBLIC unsigned jd_nworkers(const jd_self *me); /* workers of this rank */
 
-/* Seconds from an arbitrary start, monotonic: of this rank's clock, which in the simulator
- * is a virtual one.  NULL: the machine's. */
+/* Seconds from an arbitrary start, monotonic, on this rank's clock; in the simulator that is a
+ * virtual clock.  NULL: the machine's clock. */
 JD_PUBLIC double jd_now(const jd_self *me);
 
 /* Compute for `ns` nanoseconds: burns real time, or virtual time in the simulator. */
@@ -168,8 +168,8 @@ JD_PUBLIC int jd_task_find(const jd_self *me, const char *name);
 
 /*
  * Give the worker away until somebody calls jd_resume with the same handle.  `publish`
- * runs after the caller has really stopped, so it may hand the handle to anyone, even to a
- * thread that resumes it at once.  A suspended task is live: it keeps its collection from
+ * runs after the caller has really stopped.  So it may pass the handle to any thread, even to
+ * one that resumes it at once.  A suspended task is live: it keeps its collection from
  * ending.
  *     static void publish(jd_self *me, void *box)
  *     {
@@ -184,9 +184,9 @@ JD_PUBLIC void jd_suspend(jd_self *me, void (*publish)(jd_self *me, void *arg),
                           void *arg);
 
 /*
- * Make a suspended ULT ready, exactly once for each jd_suspend.  It goes on on the worker on
- * which it last ran.  `me` is the caller; a thread of the program that is no ULT passes NULL.
- *     jd_resume(NULL, atomic_exchange(&box, NULL));   // from a thread of one's own
+ * Make a suspended ULT ready, exactly once for each jd_suspend.  The ULT continues on the worker
+ * on which it last ran.  `me` is the caller; a thread of the program that is no ULT passes NULL.
+ *     jd_resume(NULL, atomic_exchange(&box, NULL));   // from such a thread
  */
 JD_PUBLIC void jd_resume(jd_self *me, jd_self *suspended);
 
@@ -215,7 +215,7 @@ typedef struct jd_coll_props {
     size_t arg_size;  /* argument bytes kept in the deque (0: 48); larger ones spill */
     int uniform;      /* 1: no task has a larger argument, an add of one is JD_ETOOBIG */
     int no_restore;   /* 1: jd_coll_restore will not be used: keep no record of seeds */
-    void *local;      /* this rank's data common to all tasks, see jd_coll_local */
+    void *local;      /* this rank's data for all tasks, see jd_coll_local */
 } jd_coll_props;
 
 /*
@@ -229,11 +229,12 @@ JD_PUBLIC int jd_coll_create(jd_self *me, const jd_coll_props *props,
                              jd_coll **out) JD_MUST_CHECK;
 
 /*
- * Add a task with a copy of `size` bytes at `arg` on this rank; it may run on any.  From
- * the body before jd_coll_process it is a seed, which jd_coll_restore can bring back;
- * from a task it is a created task.  From a task of another collection: while this one is
- * started, under a hold; before it is started, freely; after it has ended, not before the
- * body has added to it, restored or started it again (JD_ESTATE).
+ * Add a task with a copy of `size` bytes at `arg` on this rank; the task may run on any rank.
+ * A task that the body adds before jd_coll_process is a seed, which jd_coll_restore can bring
+ * back; a task that a task adds is a created task.  A task of another collection may add to
+ * this one freely before this one is started, and under a hold while it is started.  After this
+ * one has ended, it may not (JD_ESTATE) before the body has added to it, restored it or started
+ * it again.
  */
 JD_PUBLIC int jd_coll_add(jd_self *me, jd_coll *coll, jd_task task, const void *arg,
                           size_t size);
@@ -261,15 +262,16 @@ JD_PUBLIC int jd_coll_wait(jd_self *me, jd_coll *coll);
 
 /*
  * Keep a started collection from ending although it has no task here: for a timer, an
- * external thread, a producer in another collection.  Legal while the collection cannot
- * end: inside one of its tasks, before it is started, or while another hold is kept on this
- * rank.  Each hold needs one release, on the same rank; a collection with a hold never ends.
+ * external thread, a producer in another collection.  A hold may be taken while the collection
+ * cannot end: inside one of its tasks, before it is started, or while another hold is kept on
+ * this rank.  Each hold needs one release, on the same rank.  A collection with a hold never
+ * ends.
  */
 JD_PUBLIC int jd_coll_hold(jd_self *me, jd_coll *coll);
 JD_PUBLIC int jd_coll_release(jd_self *me, jd_coll *coll);
 
 enum jd_restore {
-    JD_RESTORE_SEED = 1, /* each rank starts again with what was added to it */
+    JD_RESTORE_SEED = 1, /* each rank starts again with the seeds that were added to it */
     JD_RESTORE_RETAIN    /* each rank starts with the seeds that it executed last */
 };
 
@@ -282,7 +284,7 @@ JD_PUBLIC int jd_coll_destroy(jd_self *me, jd_coll *coll);
 JD_PUBLIC jd_coll *jd_coll_mine(const jd_self *me); /* the task's; NULL in the body */
 JD_PUBLIC void *jd_coll_local(const jd_coll *coll); /* props.local of this rank */
 
-/* What happened since the last jd_coll_start, of this rank; valid after jd_coll_wait. */
+/* What happened on this rank since the last jd_coll_start; valid after jd_coll_wait. */
 typedef struct jd_coll_info {
     uint64_t seeded;       /* tasks it started with */
     uint64_t created;      /* tasks added here, seeds included */
@@ -304,9 +306,9 @@ JD_PUBLIC int jd_coll_get_info(const jd_self *me, const jd_coll *coll, jd_coll_i
 /* ---- async and finish -------------------------------------------------------------- */
 
 /*
- * Run fn(me, arg) here and now, and return when every task that it spawned, and that those
- * spawned, has ended, on whatever rank.  Any task or body may call it; finishes nest to any
- * depth.  While it waits, the worker runs other tasks.  JD_ECANCELED: see jd_cancel.
+ * Run fn(me, arg) here and now, and return when every task that fn spawned, directly or through
+ * other tasks, has ended, on whatever rank.  Any task or body may call jd_finish; finishes nest
+ * to any depth.  While it waits, the worker runs other tasks.  JD_ECANCELED: see jd_cancel.
  *     static void visit(jd_self *me, void *arg)
  *     {
  *         int depth = *(int *)arg;
@@ -325,14 +327,14 @@ typedef struct jd_scope {
 JD_PUBLIC int jd_finish_begin(jd_self *me, jd_scope *s);
 JD_PUBLIC int jd_finish_end(jd_self *me, jd_scope *s);
 
-/* As jd_finish, in one scope of all ranks: each rank's body calls fn, and all return when
- * no task of any is left.  Body only; collective; not inside another finish. */
+/* As jd_finish, in one finish of all ranks: each rank's body calls fn, and all return when
+ * no task of any rank is left.  Body only; collective; not inside another finish. */
 JD_PUBLIC int jd_finish_spmd(jd_self *me, jd_task_fn fn, void *arg);
 
 /*
  * Spawn a task with a copy of `size` bytes at `arg`, in the innermost finish of the caller;
- * JD_ESTATE if there is none.  jd_async: it runs on any rank; jd_async_local: on this one;
- * jd_async_at: on that one.
+ * JD_ESTATE if there is none.  With jd_async the task runs on any rank, with jd_async_local on
+ * this rank, with jd_async_at on the rank that is given.
  *     jd_async_at(me, 0, REPORT, &result, sizeof result);
  */
 JD_PUBLIC int jd_async(jd_self *me, jd_task task, const void *arg, size_t size);
@@ -346,17 +348,18 @@ JD_PUBLIC void *jd_async_inplace(jd_self *me, jd_task task, size_t size);
 
 /*
  * Run `task` over the numbers begin .. end-1 in pieces of up to `grain`, in the innermost
- * finish.  Its argument is a jd_range.  The range is divided only when somebody is hungry, or
- * would not be heard of and finds nothing else, so a small grain costs little.
+ * finish.  Its argument is a jd_range.  The range is split only when another worker or rank is
+ * idle (or, under a load-based policy, when this worker's queue is empty), so a small grain
+ * costs little.
  *     static void scale(jd_self *me, void *arg)
  *     {
  *         const jd_range *r = arg;
  *         for (int64_t i = r->begin; i < r->end; i++) ...
  *     }
  *     jd_forasync(me, SCALE, 0, n, 64, &factor, sizeof factor);
- * With hooks, each half of a range that is divided gets an argument of its own: pack once, then
- * unpack twice from the same bytes.  The argument is the range's: a piece must not let go of
- * it, nor keep a pointer into it for the next; drop is called when the last piece has run.
+ * With hooks, each half of a split range gets an argument of its own: pack once, then unpack
+ * twice from the same bytes.  The range owns the argument.  A piece must not free it, nor keep a
+ * pointer into it for the next piece.  drop is called when the last piece has run.
  */
 typedef struct jd_range {
     int64_t begin, end;
@@ -366,8 +369,8 @@ JD_PUBLIC int jd_forasync(jd_self *me, jd_task task, int64_t begin, int64_t end,
                           int64_t grain, const void *arg, size_t size);
 
 /*
- * This rank's data for all of its tasks, as jd_coll_local is for those of a collection.  The
- * body sets it before there are tasks that use it, and a jd_barrier makes sure of the others:
+ * This rank's data for all of its tasks, as jd_coll_local is for the tasks of a collection.  The
+ * body sets it before there are tasks that use it; a jd_barrier makes sure that every rank has:
  *     jd_set_local(me, &mine); jd_barrier(me);     struct mine *m = jd_local(me);
  */
 JD_PUBLIC void jd_set_local(jd_self *me, void *data);
@@ -378,14 +381,14 @@ typedef struct jd_finish_id {
     uint64_t number;
     uint32_t home, reserved;
 } jd_finish_id;
-/* Of the innermost finish of the caller; number is 0 if there is none. */
+/* The name of the innermost finish of the caller; number is 0 if there is none. */
 JD_PUBLIC jd_finish_id jd_finish_mine(const jd_self *me);
 
 /*
- * Stop a finish, from any of its tasks: tasks that have not begun are dropped, those that
- * have run on and may ask jd_cancelled; so for the finishes that they opened.  The finish
- * still ends when all have ended, with JD_ECANCELED.  Returns at once; a task may begin
- * after that.  Cancelling a finish that has ended does nothing.
+ * Stop a finish, from any of its tasks.  Tasks that have not begun are dropped.  Tasks that have
+ * begun run on and may ask jd_cancelled.  The same holds for finishes that these tasks opened.
+ * The finish still ends when all of its tasks have ended, with JD_ECANCELED.  jd_cancel returns
+ * at once; a task may begin after that.  Cancelling a finish that has ended does nothing.
  *     if (found) jd_cancel(me, search);
  */
 JD_PUBLIC int jd_cancel(jd_self *me, jd_finish_id finish);
@@ -400,14 +403,14 @@ typedef struct jd_mem {
 } jd_mem;
 
 /*
- * Register this rank's bytes [ptr, ptr + size) under a name that all ranks share; sizes may
- * differ, 0 too.  ptr NULL: the library allocates them, zeroed.  Up to 64 at a time.  If one
- * rank has no memory, all get JD_ENOMEM.  Body only; collective.
+ * Register this rank's bytes [ptr, ptr + size) under a name that all ranks share.  Sizes may
+ * differ, and may be 0.  ptr NULL: the library allocates the bytes, zeroed.  Up to 64 names at a
+ * time.  If one rank has no memory, all ranks get JD_ENOMEM.  Body only; collective.
  *     jd_mem grid; int e = jd_mem_create(me, NULL, 1 << 20, &grid);
  */
 JD_PUBLIC int jd_mem_create(jd_self *me, void *ptr, size_t size,
                             jd_mem *out) JD_MUST_CHECK;
-/* When no transfer uses it any more.  Body only; collective. */
+/* Call this when no transfer uses the memory any more.  Body only; collective. */
 JD_PUBLIC int jd_mem_destroy(jd_self *me, jd_mem mem);
 /* This rank's part, and its size if `size` is not NULL; NULL: no such memory.
  *     double *mine = jd_mem_local(me, grid, NULL); */
@@ -415,9 +418,9 @@ JD_PUBLIC void *jd_mem_local(const jd_self *me, jd_mem mem, size_t *size);
 
 /*
  * Copy n bytes between the caller's memory and the part of a rank, without that rank's help.
- * The caller is suspended, its worker is not.  JD_EINVAL: no such range there; nothing
- * was written then.  A put that has returned is seen by every task that starts after that was
- * known, by whatever chain of messages; more on what is seen in doc/data.md.
+ * The caller is suspended, its worker is not.  JD_EINVAL: that rank has no such range, and
+ * nothing was written.  Once a put has returned, any task that starts later as a consequence
+ * of it sees the bytes; doc/data.md says more about this.
  *     jd_put(me, grid, right, 0, edge, sizeof edge);
  *     jd_get(me, grid, left, 4096, ghost, sizeof ghost);
  */
@@ -426,14 +429,15 @@ JD_PUBLIC int jd_put(jd_self *me, jd_mem mem, uint32_t rank, uint64_t offset,
 JD_PUBLIC int jd_get(jd_self *me, jd_mem mem, uint32_t rank, uint64_t offset, void *dst,
                      size_t n);
 
-/* The same between the parts of two ranks, neither of which need be the caller's.
+/* The same between the parts of two ranks, which may both be other ranks than the caller's.
  *     jd_copy(me, grid, 0, 0, jd_rank(me), 0, 4096); */
 JD_PUBLIC int jd_copy(jd_self *me, jd_mem mem, uint32_t from_rank, uint64_t from_offset,
                       uint32_t to_rank, uint64_t to_offset, size_t n);
 
 /*
- * Transfers under way.  One ULT starts them with a jd_done of its own and waits for all of
- * them; it must do so before the storage ends.  Then it may be used again.
+ * Transfers that have not completed yet.  One ULT starts them with a jd_done of its own and
+ * waits for all of them, before the storage of the jd_done ends.  Then the jd_done may be used
+ * again.
  *     jd_done done = JD_DONE_INIT;
  *     for (uint32_t r = 0; r < jd_nranks(me); r++)
  *         jd_put_nb(me, grid, r, 8 * jd_rank(me), &word, 8, &done);
@@ -446,9 +450,9 @@ typedef struct jd_done {
 #define JD_DONE_INIT { { 0 } }
 /* clang-format on */
 
-/* As above, but they return at once.  An error that is known at once is returned, and then
- * nothing was started; others come from jd_done_wait.  The source of a put may be changed
- * at once; the destination of a get is the transfer's until it is complete. */
+/* As above, but these calls return at once.  An error that is known at once is returned, and
+ * then nothing was started; jd_done_wait returns other errors.  The source of a put may be
+ * changed at once; the destination of a get belongs to the transfer until this is complete. */
 JD_PUBLIC int jd_put_nb(jd_self *me, jd_mem mem, uint32_t rank, uint64_t offset,
                         const void *src, size_t n, jd_done *done);
 JD_PUBLIC int jd_get_nb(jd_self *me, jd_mem mem, uint32_t rank, uint64_t offset,
@@ -456,24 +460,24 @@ JD_PUBLIC int jd_get_nb(jd_self *me, jd_mem mem, uint32_t rank, uint64_t offset,
 JD_PUBLIC int jd_copy_nb(jd_self *me, jd_mem mem, uint32_t from_rank,
                          uint64_t from_offset, uint32_t to_rank, uint64_t to_offset,
                          size_t n, jd_done *done);
-/* Suspend until all are complete; the first error of any of them, or 0. */
+/* Suspend until all transfers are complete; returns the first error of any of them, or 0. */
 JD_PUBLIC int jd_done_wait(jd_self *me, jd_done *done);
-/* 1: all are complete, jd_done_wait returns at once.  0: not yet. */
+/* 1: all transfers are complete, jd_done_wait returns at once.  0: not yet. */
 JD_PUBLIC int jd_done_test(const jd_done *done);
 
 /* ---- futures ----------------------------------------------------------------------- */
 
-/* A value that will be there; plain bytes, valid on every rank, may be part of an argument.
- * number 0: none. */
+/* The name of a value that will be set later; plain bytes, valid on every rank, may be part of an
+ * argument.  number 0: none. */
 typedef struct jd_future {
     uint64_t number;
     uint32_t home, reserved;
 } jd_future;
 
 /*
- * A new one, whose home is this rank.  Whoever created it destroys it, once, after everybody
- * who names it has done so, say after the finish; any rank may.  Naming it after that is
- * JD_EINVAL.  What is left at the end of the job is freed.
+ * A new future, whose home is this rank.  Destroy it once, when nobody will use the handle any
+ * more, say after the finish; any rank may destroy it.  Using the handle after that returns
+ * JD_EINVAL.  Futures that are left at the end of the job are freed.
  *     jd_future f; int e = jd_future_create(me, &f);
  *     jd_async_at(me, 1, PRODUCE, &f, sizeof f);    // calls jd_future_set(me, f, &x, 8)
  *     jd_future_get(me, f, &x, 8);
@@ -481,26 +485,27 @@ typedef struct jd_future {
 JD_PUBLIC int jd_future_create(jd_self *me, jd_future *out) JD_MUST_CHECK;
 JD_PUBLIC int jd_future_destroy(jd_self *me, jd_future future);
 
-/* Give it its value, n bytes up to 16 MiB, 0 too; once, from any rank: JD_ESTATE afterwards.
- * The caller is suspended until the home has it.
+/* Set the value, n bytes, 0 to 16 MiB; once, from any rank.  A second set returns JD_ESTATE.
+ * The caller is suspended until the home has the value.
  *     jd_future_set(me, f, &x, sizeof x); */
 JD_PUBLIC int jd_future_set(jd_self *me, jd_future future, const void *value, size_t n);
 
-/* Suspend until it is set, and copy the value.  n is its size, else JD_EINVAL, and nothing is
- * copied.  JD_ECANCELED: the caller's finish was cancelled first.  Any number may wait.
+/* Suspend until the future is set, and copy the value.  If n is not its size, JD_EINVAL, and
+ * nothing is copied.  JD_ECANCELED: the caller's finish was cancelled first.  Any number of ULTs
+ * may wait.
  *     double x; jd_future_get(me, f, &x, sizeof x); */
 JD_PUBLIC int jd_future_get(jd_self *me, jd_future future, void *value, size_t n);
-/* Suspend until it is set, and say how many bytes the value has; size may be NULL.
+/* Suspend until the future is set, and say how many bytes the value has; size may be NULL.
  *     size_t n; jd_future_wait(me, f, &n); void *p = malloc(n); jd_future_get(me, f, p, n); */
 JD_PUBLIC int jd_future_wait(jd_self *me, jd_future future, size_t *size);
-/* 1: it is set; 0: not yet; or an error.
+/* 1: the future is set; 0: not yet; or an error.
  *     while (jd_future_ready(me, f) == 0) jd_yield(me); */
 JD_PUBLIC int jd_future_ready(jd_self *me, jd_future future);
 
 /*
- * As jd_async, but the task starts when all of the futures are set.  It counts in the
- * caller's innermost finish from now on; no worker and no ULT waits for it.  A future that
- * does not exist counts as set: the task will get JD_EINVAL for it.
+ * As jd_async, but the task starts when all of the futures are set.  The task counts in the
+ * caller's innermost finish from now on; no worker and no ULT waits.  A future that does not
+ * exist counts as set: the task will get JD_EINVAL for it.
  *     jd_future both[] = {a, b};
  *     jd_async_await(me, both, 2, ADD, both, sizeof both);
  */
