@@ -28,7 +28,7 @@ static inline size_t jdi_round_up(size_t n, size_t to)
     return (n + to - 1) & ~(to - 1);
 }
 
-/* Prints "file:line: text" and aborts; the last resort where no rank is at hand. */
+/* Print "file:line: text" and abort: the last resort where there is no rank to end the job. */
 void jdi_panic(const char *file, int line, const char *format, ...) JD_NORETURN
     JDI_PRINTF(3, 4);
 

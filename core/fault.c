@@ -1,11 +1,11 @@
 /*
  * fault.c - memory and the injection of failures.
  *
- * Role: count the requests of each armed site and refuse the one that was asked for.
+ * Role: count the requests of each armed site and refuse the request that the knob names.
  * Owner: `armed` is constant after jdi_fault_parse; `count` is any thread's.
  * Invariants: I1 of fault.h: a site that is not armed is not counted either.
  *             I2 an armed site refuses exactly one request, whichever thread makes it.
- * Order: relaxed: fetch_add alone makes the numbers unique, no other data hangs on it.
+ * Order: relaxed, because fetch_add alone makes the numbers unique and orders no other data.
  * See: core/fault.h, test/unit/core_fault_*.
  */
 #include "core/fault.h"
@@ -35,7 +35,7 @@ static int find_site(const char *name, size_t n)
     return -1;
 }
 
-/* A number from 1 up, digits only; 0 if it is none or does not fit. */
+/* A number from 1 up, digits only; 0 if the text is no such number or too large. */
 static uint64_t parse_count(const char *digits, size_t n)
 {
     uint64_t value = 0;
@@ -49,7 +49,7 @@ static uint64_t parse_count(const char *digits, size_t n)
     return value;
 }
 
-/* One "site:N" of n bytes.  NULL, or what is wrong with it. */
+/* One "site:N" of n bytes.  Returns NULL, or what is wrong. */
 static const char *parse_item(const char *item, size_t n, uint64_t armed[JDI_FAULT_SITES])
 {
     const char *colon = memchr(item, ':', n);

@@ -1,8 +1,8 @@
 /*
  * fault.h - memory and the injection of failures.
  *
- * Role: every allocation, thread and stack of the runtime is asked for here first, so
- *       that a test can let the k-th request of a site fail (JACKDAW_FAULT=alloc:7).
+ * Role: the runtime asks here before every allocation, thread and stack, so that a test can
+ *       let the k-th request of a site fail (JACKDAW_FAULT=alloc:7).
  * Owner: one struct jdi_fault per rank; any thread (the counters are atomic).
  * Invariants: I1 with no fault armed a request costs one load and one branch.
  * See: core/fault.def for the sites; test/dist/sched_faults.sh.

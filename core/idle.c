@@ -4,12 +4,12 @@
  * Role: the eventcount of idle.h, the stages of a wait, and the clock they use.
  * Owner: one waiter at a time writes waiting = 1; any thread wakes.
  * Invariants: I1 and I2 of idle.h.
- *             I3 the waker that takes `waiting` from 1 to 0 advances seq and wakes; others
- *                rely on it, so a burst of wakes costs one system call.
- *             I4 a waiter may return early; it looks for work again anyway.
+ *             I3 the waker that takes `waiting` from 1 to 0 advances seq and wakes.  Other
+ *                wakers rely on that one, so a burst of wakes costs one system call.
+ *             I4 a waiter may return early, because it looks for work again anyway.
  * Order: [pair: idle-wake] the full fence of prepare stands between "waiting = 1" and the
- *        waiter's look for work; that of wake between the publication and the look at
- *        `waiting`.  The later of the two fences sees what came before the earlier one.
+ *        waiter's look for work; the fence of wake stands between the publication and the
+ *        look at `waiting`.  What came before the earlier fence is seen after the later one.
  *        [pair: idle-seq] the release of wake's advance, the acquire of the waiter's reads.
  * See: core/idle.h, test/unit/core_idle_*.
  */
@@ -31,8 +31,8 @@
 #endif
 
 #ifdef WITH_TSAN
-/* TSan does not know fences.  Read-modify-writes of one word are as good, only dearer:
- * they have one order, and the later one synchronises with the earlier one. */
+/* TSan does not know fences.  Read-modify-writes of one word have the same effect and cost
+ * more: they have one order, and the later one synchronises with the earlier one. */
 static void full_fence(struct jdi_idle *i)
 {
     atomic_fetch_add_explicit(&i->seq, 0, memory_order_seq_cst); /* [pair: idle-wake] */
@@ -84,8 +84,8 @@ void jdi_idle_init(struct jdi_idle *i)
 
 uint32_t jdi_idle_prepare(struct jdi_idle *i)
 {
-    /* The key is read before the announcement: whoever sees the announcement advances
-     * seq beyond it.  [pair: idle-seq] */
+    /* The key is read before the announcement: a waker that sees the announcement advances
+     * seq beyond the key.  [pair: idle-seq] */
     uint32_t key = atomic_load_explicit(&i->seq, memory_order_acquire);
 
     atomic_store_explicit(&i->waiting, 1, memory_order_relaxed);
@@ -103,8 +103,8 @@ void jdi_idle_wait(struct jdi_idle *i, uint32_t key, uint64_t timeout_ns)
     struct timespec limit = {.tv_sec = (time_t)(timeout_ns / NS_PER_SECOND),
                              .tv_nsec = (long)(timeout_ns % NS_PER_SECOND)};
 
-    /* A wake since prepare shows here already and saves the system call; the acquire lets
-     * the waiter see what was published before it.  [pair: idle-seq] */
+    /* A wake since prepare shows here already and saves the system call.  The acquire lets
+     * the waiter see what was published before that wake.  [pair: idle-seq] */
     if (atomic_load_explicit(&i->seq, memory_order_acquire) == key)
         futex_wait(&i->seq, key, &limit);
     atomic_store_explicit(&i->waiting, 0, memory_order_relaxed);
@@ -115,9 +115,9 @@ void jdi_idle_wake(struct jdi_idle *i)
     full_fence(i);
     if (JDI_LIKELY(!atomic_load_explicit(&i->waiting, memory_order_relaxed)))
         return;
-    /* I3.  Taking `waiting` before the advance of seq is what makes it safe: the other way
-     * round, a waiter that returned and announced itself anew in between would lose its
-     * announcement without an advance beyond its new key. */
+    /* I3.  `waiting` must be taken before seq is advanced.  In the other order, a waiter that
+     * returned and announced itself again in between would lose its announcement without an
+     * advance beyond its new key. */
     if (!atomic_exchange_explicit(&i->waiting, 0, memory_order_relaxed))
         return;
     /* Orders the caller's publication before the waiter's return.  [pair: idle-seq] */

@@ -1,10 +1,10 @@
 /*
- * idle.h - the one way to wait (law 4).
+ * idle.h - the one way to wait: everything that waits does so here.
  *
  * Role: an eventcount with a spin, then yield, then sleep back-off.
  * Owner: one waiter at a time per struct; any thread may wake it.
  * Invariants: I1 a wake after `prepare` is never lost.
- *             I2 a waiter that sleeps costs no CPU until woken or until its time-out.
+ *             I2 a waiter that sleeps costs no CPU until a wake or its time-out.
  * Order: [pair: idle-wake] seq_cst on both sides: the waiter announces itself and then
  *        looks for work, the waker publishes work and then looks for a waiter (Dekker).
  * See: test/unit/core_idle_*.
@@ -20,16 +20,16 @@
 
 #include <stdatomic.h>
 
-/* Whoever sleeps in virtual time: how it is woken. */
+/* A sleeper in virtual time: how to wake it. */
 struct jdi_idle_sleeper {
     void (*wake)(struct jdi_idle_sleeper *me);
 };
 
 struct jdi_idle {
     _Atomic uint32_t seq; /* futex word; writers: wakers */
-    /* 1 while somebody may sleep; writers: the waiter, and the waker that takes it on */
+    /* 1 while somebody may sleep; writers: the waiter, and the waker that resets it */
     _Atomic uint32_t waiting;
-    struct jdi_idle_sleeper *sleeper; /* NULL but in virtual time, which is one thread */
+    struct jdi_idle_sleeper *sleeper; /* NULL except in virtual time: one thread */
 };
 
 /* How long each stage of a wait lasts, in ns; from the knob JACKDAW_IDLE. */
@@ -37,7 +37,7 @@ struct jdi_idle_policy {
     uint64_t spin_ns, yield_ns, sleep_ns; /* sleep_ns: longest single sleep */
 };
 
-/* One wait, from when the work ran out: remembers in which stage it is. */
+/* One wait, from the moment when the work ran out: remembers its stage. */
 struct jdi_idle_round {
     uint64_t since; /* 0: no round open */
 };
@@ -47,14 +47,14 @@ enum jdi_idle_stage { JDI_IDLE_SPIN = 1, JDI_IDLE_YIELD, JDI_IDLE_SLEEP };
 void jdi_idle_init(struct jdi_idle *i);
 uint32_t jdi_idle_prepare(struct jdi_idle *i);
 void jdi_idle_cancel(struct jdi_idle *i);
-/* Sleep until woken since `prepare` or timeout; ends the announcement.  May return early:
+/* Sleep until a wake since `prepare` or the time-out; ends the announcement.  May return early:
  * the caller looks for work again. */
 void jdi_idle_wait(struct jdi_idle *i, uint32_t key, uint64_t timeout_ns);
-/* Any thread.  A fence and one load when nobody waits; what the waiter is to find must be
- * published before. */
+/* Any thread.  Costs a fence and one load when nobody waits.  The caller publishes the work
+ * first, so that the waiter finds it. */
 void jdi_idle_wake(struct jdi_idle *i);
 
-/* Has somebody announced that it will sleep, and not been woken since?  A hint. */
+/* True if a waiter has announced that it will sleep and nobody has woken it since.  A hint. */
 static inline bool jdi_idle_waits(const struct jdi_idle *i)
 {
     return atomic_load_explicit(&i->waiting, memory_order_relaxed);

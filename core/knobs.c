@@ -1,7 +1,7 @@
 /*
  * knobs.c - the JACKDAW_* environment variables.
  *
- * Role: make a table of core/knobs.def, and read, check, show and document by it.
+ * Role: make a table of core/knobs.def, by which knobs are read, checked, shown and documented.
  * Owner: the table is constant; a struct jdi_knobs is its reader's.
  * Invariants: I1 of knobs.h.
  *             I2 defaults go through the same parser as values from outside.
@@ -26,7 +26,7 @@ struct knob;
 
 /*
  * What a kind of knob can do with the field of a struct jdi_knobs that belongs to `row`.
- *   parse   store `text`: NULL, or what is wrong with it ("" if the range says it all).
+ *   parse   store `text`; returns NULL, or what is wrong ("" if the range says everything).
  *   show    the value in force, normalised.
  */
 struct kind {
@@ -54,8 +54,8 @@ static unsigned suffix_shift(char c)
     return at ? 10 * ((unsigned)(at - suffixes) / 2 + 1) : 0;
 }
 
-/* I3.  Parse the n characters at `text`; NULL, or what is wrong.  A number below zero or
- * above 64 bits is one, but out of any range. */
+/* I3.  Parse the n characters at `text`; returns NULL, or what is wrong.  A number below zero
+ * or above 64 bits counts as a number, but is out of any range. */
 static const char *parse_number(const char *text, size_t n, bool suffix, uint64_t *out)
 {
     bool negative = n > 0 && *text == '-';
@@ -181,7 +181,7 @@ static void show_enum(const struct knob *row, const void *field, char *out, size
 
 /* ---- texts ----------------------------------------------------------------------- */
 
-/* "key:N" up to `end`; where it ends, or NULL. */
+/* "key:N" up to `end`; returns where it ends, or NULL. */
 static const char *parse_stage(const char *text, const char *key, char end, uint64_t *us)
 {
     size_t n = strlen(key);
@@ -225,7 +225,7 @@ static const char *parse_idle(const struct knob *row, const char *text, void *fi
     return NULL;
 }
 
-/* What auto means is known only when the ranks of the host have met. */
+/* The meaning of auto is known only when the ranks of the host have met. */
 static void show_idle(const struct knob *row, const void *field, char *out, size_t outlen)
 {
     const char *text = *(const char *const *)field;
@@ -297,7 +297,7 @@ static void show_fault(const struct knob *row, const void *field, char *out,
     snprintf(out, outlen, "%s", *(const char *const *)field);
 }
 
-/* Checked by whom it concerns: most programs have no simulator. */
+/* The part of the runtime that uses the text checks it: most programs have no simulator. */
 static const char *parse_free(const struct knob *row, const char *text, void *field)
 {
     (void)row;

@@ -69,8 +69,8 @@ void jdi_knobs_show(const struct jdi_knobs *k, size_t i, char *out, size_t outle
 const char *jdi_knobs_origin(const struct jdi_knobs *k, size_t i);
 
 /*
- * What the texts of two knobs mean.  jdi_knobs_read has checked them with these, so after
- * it they succeed: 0, or JD_EINVAL.
+ * The meaning of the texts of two knobs: 0, or JD_EINVAL.  jdi_knobs_read has checked the texts
+ * with these functions, so after jdi_knobs_read they succeed.
  */
 int jdi_knobs_amount(const char *text, unsigned *out);
 /* `auto` waits less busily where threads outnumber cores. */

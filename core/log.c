@@ -4,8 +4,8 @@
  * Role: build a line in a buffer on the stack and hand it to write(2) in one piece.
  * Owner: any thread; the only state is the caller's const struct jdi_log.
  * Invariants: I1 a message is one line, whatever newlines its text has.
- *             I2 a line is at most LINE_BYTES, below PIPE_BUF, so pipes keep it whole too.
- *             I3 errno is as it was, so that a message can be put anywhere.
+ *             I2 a line is at most LINE_BYTES, below PIPE_BUF, so pipes, too, keep it whole.
+ *             I3 errno does not change, so that a message can be put anywhere.
  * Order: none; stdio and its locks are not used.
  * See: core/log.h, test/unit/core_log_*.
  */

@@ -38,13 +38,13 @@ struct jdi_log {
 /* Any thread, does not block on locks. */
 void jdi_log(const struct jdi_log *log, enum jdi_log_level level, const char *format, ...)
     JDI_PRINTF(3, 4);
-/* As jdi_log, on rank 0 only: for what is the same on every rank. */
+/* As jdi_log, on rank 0 only: for messages that are the same on every rank. */
 void jdi_log_once(const struct jdi_log *log, enum jdi_log_level level, const char *format,
                   ...) JDI_PRINTF(3, 4);
 /* Start-up or run cannot go on: print, end the job with `status`.  Does not return. */
 void jdi_die(const struct jdi_log *log, int status, const char *format, ...) JD_NORETURN
     JDI_PRINTF(3, 4);
-/* What the others are made of: "jackdaw: ", prefix, text, newline in one write(2). */
+/* All others use this: "jackdaw: ", prefix, text, newline in one write(2). */
 void jdi_log_line(const char *prefix, const char *format, va_list args) JDI_PRINTF(2, 0);
 
 #endif

@@ -4,7 +4,7 @@
  * Role: Levenshtein's distance over one row of the table, and the least of a list.
  * Owner: nobody; holds no state.
  * Invariants: I1 of nearest.h.
- *             I2 row[j] is the distance between what was read of a and b's first j letters.
+ *             I2 row[j] is the distance of the letters of a read so far from b's first j letters.
  * Order: none.
  * See: core/nearest.h, test/unit/core_nearest_*.
  */
@@ -21,7 +21,7 @@ static size_t least(size_t a, size_t b, size_t c)
     return ab < c ? ab : c;
 }
 
-/* Insertions, deletions and replacements that make a of b; words up to LONGEST_WORD. */
+/* Insertions, deletions and replacements that turn b into a; words up to LONGEST_WORD. */
 static size_t distance(const char *a, const char *b)
 {
     size_t row[LONGEST_WORD + 1];
@@ -51,7 +51,7 @@ int jdi_nearest(const char *word, const char *const *list, size_t n)
     if (length > LONGEST_WORD)
         return -1;
     if (best > length)
-        best = length; /* I1: that many edits could make any short word of it */
+        best = length; /* I1: so many edits make any short word from any other */
     for (size_t i = 0; i < n; i++) {
         size_t d = strlen(list[i]) > LONGEST_WORD ? best : distance(word, list[i]);
         if (d < best) {

@@ -32,7 +32,7 @@ static bool is_end(const jd_task_def *row)
     return !row->name && !row->fn;
 }
 
-/* What is wrong with row i, seen beside those before it, or NULL. */
+/* What is wrong with row i, beside the rows before it, or NULL. */
 static const char *fault_of(const jd_task_def *rows, uint32_t i)
 {
     if (!rows[i].name || !*rows[i].name)

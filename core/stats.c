@@ -14,7 +14,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* What the array form of jdi_stats_add and of a reduction relies on. */
+/* jdi_stats_add and the reduction over ranks use the struct as an array. */
 _Static_assert(sizeof(struct jdi_stats) == JDI_STATS_COUNT * sizeof(uint64_t),
                "struct jdi_stats is nothing but counters");
 
@@ -69,8 +69,8 @@ uint64_t jdi_stats_quantile(const uint64_t *classes, unsigned n, double part)
 
 enum { PARTS = 4 };
 
-/* The tenths of a percent that each of ns[] is of their sum.  What rounding down loses
- * goes to those that lost most (I3).  All zero if the sum is. */
+/* The tenths of a percent that each of ns[] is of their sum.  The tenths that rounding down
+ * loses go to the parts that lost most (I3).  All are zero if the sum is zero. */
 static void share_out(const uint64_t ns[PARTS], unsigned tenths[PARTS])
 {
     double lost[PARTS], sum = 0;
@@ -112,7 +112,7 @@ static void print_time(FILE *to, const struct jdi_stats *sum)
     fputc('\n', to);
 }
 
-/* What the counters of steals come to, if there were any. */
+/* Ratios of the counters of steals, if there were steals. */
 static void print_steals(FILE *to, const struct jdi_stats *sum)
 {
     static const char *const name[] = {"0", "1", "2", "3", "4", "more"};

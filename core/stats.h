@@ -26,7 +26,7 @@ struct jdi_stats {
 #undef JDI_STAT
 };
 
-/* Where a worker's time goes; the parts sum to its lifetime. */
+/* The activities of a worker; their times sum to its lifetime. */
 enum jdi_activity { JDI_ACT_WORK = 1, JDI_ACT_STEAL, JDI_ACT_IDLE, JDI_ACT_PROGRESS };
 
 struct jdi_clock {
@@ -35,7 +35,7 @@ struct jdi_clock {
 };
 
 void jdi_clock_start(struct jdi_clock *c, enum jdi_activity a, uint64_t now_ns);
-/* Close the present activity at now_ns and go on with `a`.  No-op if it is the same. */
+/* Close the present activity at now_ns and go on with `a`; nothing happens if `a` is the same. */
 void jdi_clock_switch(struct jdi_clock *c, enum jdi_activity a, uint64_t now_ns);
 
 /* dst += src, field by field. */

@@ -1,5 +1,5 @@
 /*
- * time.h - whose clock a rank lives by: the machine's, or a simulated network's.
+ * time.h - the clock of a rank: the machine's, or a simulated network's.
  *
  * Role: the one seam through which scheduler and transport read the time, wait, and say how
  *       long a computation took.
@@ -26,8 +26,8 @@ struct jdi_time {
     void (*pause)(void *ctx, enum jdi_idle_stage stage);
     void (*charge)(void *ctx, uint64_t ns);
     void *ctx;
-    uint64_t task_ns; /* what a task takes beside what it says itself */
-    uint64_t take_ns; /* what it takes to get tasks from another worker of the rank */
+    uint64_t task_ns; /* ns of a task beside its jd_compute */
+    uint64_t take_ns; /* ns to take tasks from another worker of the rank */
     bool shared;      /* others of the rank see what a task does: charge each by itself */
 };
 
@@ -60,7 +60,7 @@ static inline void jdi_time_tasks(const struct jdi_time *t, uint32_t ntasks)
         t->charge(t->ctx, ntasks * t->task_ns);
 }
 
-/* Does every task have to be said by itself? */
+/* True if every task has to be charged by itself. */
 static inline bool jdi_time_shared(const struct jdi_time *t)
 {
     return t && t->shared;
@@ -73,8 +73,8 @@ static inline void jdi_time_take(const struct jdi_time *t)
         t->charge(t->ctx, t->take_ns);
 }
 
-/* A ULT goes on.  That takes time in any case: one that yields until something has come
- * would else wait at one moment for ever. */
+/* A ULT goes on.  That takes time in any case, because otherwise a ULT that yields until
+ * something has come would wait at one moment for ever. */
 static inline void jdi_time_switch(const struct jdi_time *t)
 {
     if (t)

@@ -25,7 +25,7 @@ static int only_cores(hwloc_topology_t machine, unsigned long flags)
     return 0;
 }
 
-/* Machines without cores in their description (some virtual ones): each PU is one. */
+/* Some virtual machines have no cores in their description: then each PU is a core. */
 static uint16_t core_number(hwloc_obj_t pu)
 {
     hwloc_obj_t up = pu;
@@ -47,7 +47,7 @@ static void read_cores(struct jdi_topo *t)
             t->core_of[pu->os_index] = core_number(pu);
 }
 
-/* Where this thread may run now; where nobody can tell, everywhere. */
+/* Where this thread may run now; everywhere, if the system does not say. */
 static int read_mask(struct jdi_topo *t)
 {
     hwloc_topology_t machine = t->machine;

@@ -1,5 +1,5 @@
 /*
- * topo_map.h - what topo_hwloc.c finds out, as plain numbers.
+ * topo_map.h - the machine as plain numbers, as topo_hwloc.c finds it.
  *
  * Role: the inside of struct jdi_topo, shared by the file that asks hwloc and the file
  *       that decides.

@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* From so many cores per rank up, one of them is worth giving to the network. */
+/* A rank with at least so many cores gives one of them to the network. */
 enum { CORES_FOR_DEDICATED = 4 };
 
 /* Ranks of a host that compete for the same PUs, directly or through others. */
@@ -100,7 +100,7 @@ void jdi_topo_self(const struct jdi_topo *t, struct jdi_topo_peer *out)
 
 /* ---- how many -------------------------------------------------------------------- */
 
-/* A peer is in g iff its mask meets g's; the closure makes that true of all of them. */
+/* A peer is in g iff its mask meets that of g; the loop goes on until this holds for all. */
 static void find_group(const struct jdi_topo *t, const struct jdi_topo_peer *peers,
                        unsigned npeers, const struct jdi_topo_peer *of, struct group *g)
 {
@@ -135,7 +135,7 @@ static unsigned cores_for(const struct jdi_topo *t, const struct jdi_topo_peer *
 static void choose_threads(const struct jdi_knobs *k, unsigned cores, uint32_t nranks,
                            struct jdi_placement *out)
 {
-    /* Who asks for as many workers as there are cores leaves none for the network. */
+    /* As many workers as there are cores leave no core for the network. */
     bool core_to_spare = cores >= CORES_FOR_DEDICATED && k->workers < (int64_t)cores;
 
     out->dedicated = nranks > 1 && (k->comm == JDI_COMM_DEDICATED ||
@@ -148,7 +148,7 @@ static void choose_threads(const struct jdi_knobs *k, unsigned cores, uint32_t n
         out->workers = cores;
 }
 
-/* What a peer said, or, if it has not chosen yet, what it will choose by these rules. */
+/* The threads that a peer published, or, if it has not chosen yet, will choose by these rules. */
 static uint64_t threads_of(const struct jdi_topo *t, const struct jdi_knobs *k,
                            const struct jdi_topo_peer *peers, unsigned npeers,
                            const struct jdi_topo_peer *peer, uint32_t nranks)
@@ -201,8 +201,9 @@ static unsigned least_used(const uint16_t *cores, unsigned n, unsigned want,
     return best;
 }
 
-/* I3.  The ranks of g take slices in the order of `peers`, each where fewest have been;
- * every rank does the same sum and so finds its own.  For equal masks: slice after slice. */
+/* I3.  The ranks of g take slices in the order of `peers`, each where fewest ranks have taken
+ * one.  Every rank computes the same, and so finds its own slice.  For equal masks that is slice
+ * after slice. */
 static unsigned first_core(const struct jdi_topo *t, const struct jdi_topo_peer *peers,
                            unsigned me, const struct group *g)
 {
@@ -237,8 +238,8 @@ void jdi_topo_place(const struct jdi_topo *t, const struct jdi_knobs *k,
     p.first_core = first_core(t, peers, me, &g);
     choose_threads(k, p.ncores, nranks, &p);
 
-    /* The ranks that share PUs with this one can be too many although the host as a whole
-     * has room, so both are counted. */
+    /* Too many ranks can share PUs with this one although the host as a whole has room, so
+     * both loads are counted. */
     near = measure(t, k, peers, npeers, nranks, g.mask);
     host = measure(t, k, peers, npeers, nranks, NULL);
     if (near.threads > near.pus)
