@@ -1,17 +1,17 @@
 /*
- * credit.c - weights for rooted scopes, with a step of Dijkstra and Scholten on underflow.
+ * credit.c - weights for rooted detectors, with a step of Dijkstra and Scholten on underflow.
  *
- * Role: the rule `credit` of rooted scopes: how weight is given and what is kept.
+ * Role: the rule `credit` of rooted detectors: how weight is given and what is kept.
  * Owner: the communication thread of the rank.
  * Invariants: S1 to S3 of termination/scope.c, and C1 below.
  * See: Mattern, "Global quiescence detection based on credit distribution and recovery", IPL
  *      30(4), 1989; Dijkstra and Scholten, IPL 11(1), 1980; doc/termination.md section 11;
  *      test/models/credit.pml.
  *
- * A rank that gives credit is a giver: the root of the scope, and any rank whose weight could
- * not be divided any further (the step on underflow).  A giver makes credit out of nothing, 1
- * for each message, and counts what has not come back: its debt.  Every other rank with live
- * tasks holds weight of one giver, its home, and gives part of it with each message.
+ * A rank that gives credit is a giver: the root, and any rank whose weight could not be divided
+ * any further (the step on underflow).  A giver makes credit out of nothing, 1 for each message.
+ * Its debt is the credit that has not come back.  Every other rank with live tasks holds weight
+ * of one giver, its home, and gives part of that weight with each message.
  *
  *   state of a rank        event                                 sends, and becomes
  *   root                   export                                token 1, debt += 1
@@ -35,16 +35,16 @@
  * Proof.  Every row keeps S1 to S3 of termination/scope.c, which has the rest: half of a weight
  * that is more than a unit leaves a unit (S2), and a giver that is not the root keeps its own
  * weight until its debt is 0 (S3).
- * C1 weight is only ever added to a home's own, so a sum never exceeds what g gave; it fits in
- *    64 bits for 2^31 messages, after which a token is returned instead of added.
+ * C1 a rank adds only weight of the same home, so a sum never exceeds what this home gave.  The
+ *    sum fits in 64 bits for 2^31 messages; after that a token is returned instead of added.
  * With max_exponent 0 a rank that has got one message is a giver once it exports, as in
- * termination/diffuse.c; with a large one hardly any rank but the root is one, and the end is
- * one hop away, but all returns go to the root: as a return has a unit at least, there may be
- * 2^max_exponent for each token of a giver.
+ * termination/diffuse.c.  With a large max_exponent hardly any rank but the root is a giver, and
+ * the end is one hop away, but all returns go to the root.  A return has a unit at least, so
+ * there may be 2^max_exponent returns for each token of a giver.
  */
 #include "termination/scope.h"
 
-/* The exponent of the largest power of two that leaves at least as much. */
+/* The exponent of the largest power of two that leaves at least as much weight as it takes. */
 static uint8_t half(const struct jdi_scope *s)
 {
     uint8_t e = 0;

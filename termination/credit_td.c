@@ -1,23 +1,23 @@
 /*
- * credit_td.c - `credit` as a detector of collections: a rooted scope for each phase.
+ * credit_td.c - `credit` as a detector of collections: a rooted detector for each phase.
  *
- * Role: drives termination/scope.h behind detector.h, so that whatever tests, times and
- *       explores detectors does so with scopes.
+ * Role: drives termination/scope.h behind detector.h, so that the tools that test, time and
+ *       explore detectors of collections do so with rooted detectors.
  * Owner: the communication thread of the rank.
  * Invariants: I1 in a phase that has not been entered a rank is engaged by rank 0 with weight 1
  *                or more, and rank 0 has a debt of 1 for each of the others.
  * See: termination/credit.c and termination/scope.c, which have the proof; doc/termination.md section 11.
  *
- * A phase is a scope whose root, rank 0, has sent a message with weight 1 to each of the
- * others before it begins.  The end goes down the tree as TERM.
+ * A phase is a rooted detector whose root, rank 0, has sent a message with weight 1 to each
+ * other rank before the phase begins.  TERM tells the end down the tree.
  *
  *   message  from, to         fields                               duplicated  reordered
  *   TASK     any, any         phase, token (home << 8 | e)         never       against anything
  *   ACK      any, giver       phase, weight (wave), stat           never       against anything
  *   TERM     parent, child    phase, stat of all ranks             never       against anything
  *
- * An import of phase p+1 at a rank that has not heard of the end of p is of a rank that is
- * engaged in p+1 (I1): weight of the root is kept for then, any other goes back at once.
+ * A rank that has not heard of the end of p is engaged in p+1 (I1).  So at an import of phase p+1
+ * it keeps weight of the root for p+1, and returns any other weight at once.
  */
 #include "termination/credit_td.h"
 
@@ -149,7 +149,7 @@ static bool imported(void *td, struct jdi_td_stamp stamp)
     return f->open;
 }
 
-/* The children come first: whatever announce does, the news is on its way. */
+/* The children come first: the news is on its way, whatever announce does. */
 static void end_phase(struct jdi_credit_td *f, const uint64_t stat[JDI_TD_STATS])
 {
     struct jdi_td_msg term = {.type = JDI_TD_TERM, .phase = f->phase};

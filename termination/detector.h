@@ -1,8 +1,8 @@
 /*
  * detector.h - termination detectors as pure state machines.
  *
- * Role: told what a rank sends, receives and whether it is idle; answers with control
- *       messages and, once, with "everything has ended".
+ * Role: a detector is told what a rank sends and receives and whether the rank is idle.  It
+ *       answers with control messages and, once, with "everything has ended".
  * Owner: the communication thread of the rank; nothing here is atomic.
  * Invariants: I1 no clock, thread, lock or network: time is an argument, messages leave by
  *                env->send, idleness is asked by env->idle.
@@ -23,14 +23,14 @@
 extern "C" {
 #endif
 
-/* Of this interface; a loaded detector is refused if it was built for another. */
+/* Version of this interface; a loaded detector for another version is refused. */
 enum { JDI_TD_VERSION = 1 };
 
 /* Words that ride on every report and are summed (the last one is xor-ed) up the tree. */
 enum { JDI_TD_STATS = 4 };
 
-/* In every message that carries tasks (rule R1).  `wave` is any 32 bits that the detector
- * of the sender has for that of the receiver; `diffuse` puts the sender's rank there. */
+/* In every message that carries tasks (rule R1).  `wave` is any 32 bits that the sender's
+ * detector has for the receiver's; `diffuse` puts the sender's rank there. */
 struct jdi_td_stamp {
     uint32_t phase, wave;
 };
@@ -43,8 +43,8 @@ enum jdi_td_type {
     JDI_TD_ACK     /* answers one message or more */
 };
 
-/* A detector's own message.  Never duplicated; may be reordered against anything.  What the
- * fields mean is the detector's; the words in brackets are those of `francez`. */
+/* A detector's own message.  Never duplicated; may be reordered against anything.  The detector
+ * decides what the fields mean; in brackets: what they mean to `francez`. */
 struct jdi_td_msg {
     enum jdi_td_type type;
     bool crossed; /* one bit (UP: some rank below imported over a wave's cut) */
@@ -55,22 +55,22 @@ struct jdi_td_msg {
 };
 
 /*
- * What a detector asks of the world.  `ctx` is handed back.  None of these may call the
- * detector, so a send that polls has to queue what arrives; but announce, the last thing a
- * detector does, may call enter.
+ * What a detector asks of the world.  `ctx` is handed back.  None of these functions may call
+ * the detector, so a send that polls has to queue the messages that arrive.  One exception:
+ * announce, the last thing that a detector does, may call enter.
  */
 struct jdi_td_env {
     void *ctx;
     void (*send)(void *ctx, uint32_t dst, const struct jdi_td_msg *m);
     /* True iff this rank has no live task of the phase, nothing held, nothing to flush:
-     * rule R3 of doc/termination.md.  Asked at the instant of a report (the cut), and once
+     * rule R3 of doc/termination.md.  Called at the instant of a report (the cut), and once
      * more when the phase ends.  Tasks kept for the next phase (imported said false) may
      * count or not: while there are any, this phase needs no more reports. */
     bool (*idle)(void *ctx);
     /* This rank's words for the report; called right after idle said true. */
     void (*stat)(void *ctx, uint64_t out[JDI_TD_STATS]);
     /* The phase has ended everywhere; stat: over all ranks.  Every message that has to go
-     * on to other ranks has been handed to send before. */
+     * on to other ranks has been passed to send before. */
     void (*announce)(void *ctx, uint32_t phase, const uint64_t stat[JDI_TD_STATS]);
 };
 
@@ -80,7 +80,7 @@ struct jdi_td_config {
     uint64_t pause_min, pause_max; /* ns the root waits after a failed wave, doubling */
 };
 
-/* As a time: there is nothing to wait for but a change. */
+/* Instead of a time: only a change makes another call necessary. */
 #define JDI_TD_NEVER UINT64_MAX
 
 /* Counters for statistics and for the bound of I3. */
@@ -96,14 +96,14 @@ struct jdi_td_figures {
  *   enter     this rank begins `phase` (R9), the successor of the last one.
  *   exported  one message with tasks is about to leave (R1); returns its stamp.
  *   imported  one message with tasks has arrived (R2).  True: its phase is this one and is
- *             open, count the tasks as live.  False: keep it until `enter`.  A message that
- *             could not leave is taken back by importing it with its own stamp.
+ *             open, count the tasks as live.  False: keep the message until `enter`.  A
+ *             message that could not leave is taken back by importing it with its own stamp.
  *   message   a detector's message from rank src (R5-R8).
  *   step      report, or start the next wave, if it is time (R4, R6).  `now` in ns.
  *             Cheap: called whenever something changed and on every poll while idle.
- *             Returns when to call it again although nothing has changed, or
- *             JDI_TD_NEVER.  To wait until the rank has been idle for a while (R12) is
- *             the caller's part: it calls step later.
+ *             Returns the time of the next call if nothing changes before, or
+ *             JDI_TD_NEVER.  A caller that wants to wait until the rank has been idle for
+ *             a while (R12) calls step later.
  *   figures   counters of the present or last phase.
  *   check     assert every invariant that one rank can see.
  */
@@ -121,7 +121,7 @@ struct jdi_td_ops {
     void (*check)(const void *td);
 };
 
-/* The detector of collections.  The others are found by name, see termination/find.h. */
+/* The default detector of collections.  termination/find.h finds the others by name. */
 extern const struct jdi_td_ops jdi_td_francez;
 
 #ifdef __cplusplus

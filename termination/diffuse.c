@@ -1,15 +1,16 @@
 /*
  * diffuse.c - Dijkstra and Scholten's diffusing computations: every message is answered.
  *
- * Role: the rule `diffuse` of rooted scopes: nothing is divided, nothing is added up.
+ * Role: the rule `diffuse` of rooted detectors: nothing is divided, nothing is added up.
  * Owner: the communication thread of the rank.
  * Invariants: S1 to S3 of termination/scope.c, and D1 below.
  * See: Dijkstra and Scholten, "Termination detection for diffusing computations", IPL 11(1),
  *      1980; doc/termination.md section 11; termination/diffuse_td.c.
  *
- * The unit of weight is a message: a token says who sent it, and is worth an answer.  The first
- * one engages a rank, and is answered last, when the rank is idle and has all its own answers;
- * any other is answered at once.  debt is the deficit of the paper, home the engager.
+ * The unit of weight is a message: a token names its sender, to whom an answer is owed.  The
+ * first token engages a rank and is answered last, when the rank is idle and has got all answers
+ * to its own tokens.  Any other token is answered at once.  debt is the deficit of the paper, home
+ * the engager.
  *
  *   state of a rank        event                          sends, and becomes
  *   root, engaged          export                         its token; debt += 1
@@ -25,7 +26,8 @@
  *
  * Proof.  Every row keeps S1 to S3 of termination/scope.c, which has the rest.
  * D1 there is one RETURN for each TASK: an import that engages is answered when the engagement
- *    ends, any other at once, and an own token that is taken back has not arrived anywhere.
+ *    ends, any other import at once.  A token that its own sender takes back has not arrived
+ *    anywhere.
  * The last answer comes over as many hops as the tree of engagement is deep, up to n.
  */
 #include "termination/scope.h"

@@ -9,10 +9,10 @@
  * See: termination/diffuse.c and termination/scope.c, which have the proof; doc/termination.md
  *      section 10; test/conform/.
  *
- * A collection has no single source, so a phase begins as if rank 0 had sent one message to
- * each of its children in the tree, and each rank to its own: every rank starts engaged by its
- * parent.  A rank that is engaged answers other task messages at once, and its engager when it
- * is idle and has all its own answers.
+ * A collection has no single source.  So a phase begins as if every rank had sent one message to
+ * each of its children in the tree: every rank starts engaged by its parent.  A rank that is
+ * engaged answers other task messages at once.  It answers its engager when it is idle and has
+ * got all answers to its own messages.
  *
  *   state                 event                           becomes     sends
  *   out                   enter                           open
@@ -29,11 +29,12 @@
  *   ACK      receiver, sender    phase, stat             never       against anything
  *   TERM     parent, child       phase, stat of all      never       against anything
  *
- * The words of the reports ride on the ACK of a rank that lets go, as what was added since it
- * did so last; xor is its own inverse.
+ * The ACK that ends a rank's engagement carries the words of its report: what was added since
+ * the last such ACK of this rank; xor is its own inverse.
  *
- * Phases.  A rank in p+1 has got TERM p, when no message of p exists.  An import of p+1 at a
- * rank in p is answered at once: in p+1 that rank has been engaged by its parent all along.
+ * Phases.  A rank in p+1 has got TERM p, and at that time no message of p exists.  An import of
+ * p+1 at a rank in p is answered at once, because in p+1 that rank is engaged by its parent from
+ * the beginning.
  */
 #include "termination/diffuse_td.h"
 
@@ -76,7 +77,7 @@ static void scope_done(void *ctx, const uint64_t stat[JDI_TD_STATS])
     memcpy(f->result, stat, sizeof f->result);
 }
 
-/* As every rank stands before a phase (I1). */
+/* The state of every rank before a phase (I1). */
 static void engage_by_parent(struct jdi_diffuse_td *f, uint32_t rank)
 {
     const struct jdi_scope_env env = {.ctx = f,
@@ -150,7 +151,7 @@ static bool imported(void *td, struct jdi_td_stamp stamp)
     return f->open;
 }
 
-/* The children come first: whatever announce does, the news is on its way. */
+/* The children come first: the news is on its way, whatever announce does. */
 static void end_phase(struct jdi_diffuse_td *f, const uint64_t stat[JDI_TD_STATS])
 {
     struct jdi_td_msg term = {.type = JDI_TD_TERM, .phase = f->phase};

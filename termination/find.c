@@ -1,10 +1,10 @@
 /*
- * find.c - see find.h.
+ * find.c - the table of detectors.
  *
- * Role: the table of detectors.
- * Owner: nobody.
- * Invariants: I1 of find.h.
- * See: find.h.
+ * Role: a new detector of collections gets its row here.
+ * Owner: nobody; constant.
+ * Invariants: I1 and I2 of find.h.
+ * See: termination/find.h; core/knobs.def (DETECTOR).
  */
 #include "termination/find.h"
 

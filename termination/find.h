@@ -1,7 +1,7 @@
 /*
  * find.h - the detectors by name.
  *
- * Role: for jackdaw-tdtest, the tests and whoever lets a user choose: every detector of this folder.
+ * Role: every detector of this folder, for the knob, for jackdaw-tdtest and for the tests.
  * Owner: nobody; constant tables.
  * Invariants: I1 names are unique; `francez`, the default, is the first.
  *             I2 names and order are those of the knob JACKDAW_DETECTOR.
@@ -17,9 +17,9 @@ extern const struct jdi_td_ops jdi_td_fourcounter;
 extern const struct jdi_td_ops jdi_td_diffuse;
 extern const struct jdi_td_ops jdi_td_credit;
 
-/* NULL if there is none of that name; any thread. */
+/* NULL if no detector has that name; any thread. */
 const struct jdi_td_ops *jdi_td_find(const char *name);
-/* The i-th of them, NULL after the last; any thread. */
+/* The i-th detector, NULL after the last; any thread. */
 const struct jdi_td_ops *jdi_td_at(size_t i);
 
 #endif

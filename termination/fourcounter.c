@@ -1,8 +1,8 @@
 /*
  * fourcounter.c - Mattern's four counters on a tree: a reference detector for collections.
  *
- * Role: decide that a phase has ended on all ranks from two waves that agree.  No colour and
- *       no stamp, and in return at least two waves.
+ * Role: decide that a phase has ended on all ranks from two waves that agree.  It needs no
+ *       colour and no stamp, and at least two waves.
  * Owner: the communication thread of the rank.
  * Invariants: I1 to I3 below; I4 at most one UP and one of NEXT, TERM on an edge of the tree.
  * See: Mattern, "Algorithms for distributed termination detection", Distributed Computing 2,
@@ -25,18 +25,18 @@
  *
  * S is the number of task messages exported below, R of those imported.
  *
- * Proof.  Let c_i be the instant of the report of rank i in one wave and d_i in the next, and
- * t an instant between the last c_i and the first d_i: there is one, because NEXT leaves the
+ * Proof.  Let c_i be the instant of the report of rank i in one wave and d_i in the next wave, and
+ * t an instant between the last c_i and the first d_i.  Such a t exists, because NEXT leaves the
  * root after all c_i.  Write S(t), R(t) for the sums over all ranks at t.
  * (a) Counters only grow, so R1 = sum R_i(c_i) <= R(t) <= S(t) <= sum S_i(d_i) = S2 (I1).
- * (b) Safety.  Let R1 = S2.  Then R(t) = S(t): no message is under way at t.  And R_i(c_i) =
- *     R_i(t) for every i, since none is larger and the sums agree: no rank imported between
- *     c_i and t.  Every rank was idle at c_i, so it is idle at t (A2).  Quiescent at t.
- *     S1 = R1 and S2 = R2 follow at quiescence, and are asked so that the test is the one of
+ * (b) Safety.  Let R1 = S2.  Then R(t) = S(t): no message is on its way at t.  And R_i(c_i) =
+ *     R_i(t) for every i, because no R_i(c_i) is larger and the sums agree.  So no rank imported
+ *     between c_i and t.  Every rank was idle at c_i, so it is idle at t (A2).  Quiescent at t.
+ *     S1 = R1 and S2 = R2 follow at quiescence, and are checked so that the test is that of
  *     the paper.
- * (c) Liveness.  After quiescence the counters stand still and S = R.  The wave that was open
- *     may fail; the next reads the final counters but may differ from the one before; the one
- *     after that agrees with it: two failed waves at most.
+ * (c) Liveness.  After quiescence the counters do not change and S = R.  The wave that was open
+ *     may fail.  The next wave reads the final counters but may differ from that wave.  The wave
+ *     after it agrees with it: two failed waves at most.
  * (d) Phases as in termination/francez.c: with two slots, by parity.
  */
 #include "termination/fourcounter.h"
@@ -111,7 +111,8 @@ static struct jdi_td_stamp exported(void *td)
     return (struct jdi_td_stamp){f->phase, 0};
 }
 
-/* What comes is of this phase, or of the next if only TERM is missing here. */
+/* True if a message of `phase` may come: of this phase, or of the next if only TERM is
+ * missing here. */
 static bool is_ahead(const struct jdi_fourcounter *f, uint32_t phase)
 {
     if (phase == f->phase)
@@ -155,7 +156,7 @@ static void next_wave(struct jdi_fourcounter *f)
     set_state(f, JDI_FOURCOUNTER_WAITING, JDI_FOURCOUNTER_OPEN);
 }
 
-/* The children come first: whatever announce does, the news is on its way. */
+/* The children come first: the news is on its way, whatever announce does. */
 static void end_phase(struct jdi_fourcounter *f, const struct jdi_td_msg *term)
 {
     struct jdi_fourcounter_slot *s = slot_of(f, f->phase);
@@ -210,7 +211,7 @@ static uint64_t decide(struct jdi_fourcounter *f, struct jdi_td_msg *m, uint64_t
     if (pause > 0)
         return f->pause_end;
     next_wave(f);
-    /* Alone, nobody will send anything that calls for another step. */
+    /* A rank alone gets no message that would make the caller step again. */
     return f->nranks == 1 && sent == recv ? now : JDI_TD_NEVER;
 }
 

@@ -32,12 +32,12 @@
  *     has not been active since; so the message was sent before that cut and crosses it
  *     forward.  There is none: nothing happens after the cuts.
  * (e) Liveness.  Let the phase become quiescent while wave w is open.  The other ranks report,
- *     w may fail.  The cuts of w+1 all see the quiescent state, so its sum is 0, and a crossing
- *     would need a stamp w+1 imported before, when nobody had reported w+1.  So w+1
+ *     w may fail.  The cuts of w+1 all see the quiescent state, so the sum of w+1 is 0, and a
+ *     crossing would need a stamp w+1 imported before, when nobody had reported w+1.  So w+1
  *     announces: one wave fails at most.
  * (f) Phases.  A rank is in p+1 after TERM p only, so p was quiescent: no message of p meets a
  *     rank beyond p, and none of p+2 exists before all ranks have reported in p+1 (I8).
- * Nothing is assumed about the order or the delay of messages.
+ * The proof assumes nothing about the order or the delay of messages.
  */
 #include "termination/francez.h"
 
@@ -46,7 +46,7 @@
 #include <string.h>
 
 /* Failed waves in a row before the root pauses (R12): the first may have been open at
- * quiescence, the second may be the one that sees the last message arrive. */
+ * quiescence, the second may be the wave that sees the last message arrive. */
 enum { FREE_WAVES = 2 };
 
 static const char *state_name(enum jdi_francez_state s)
@@ -151,7 +151,8 @@ static struct jdi_td_stamp exported(void *td)
     return (struct jdi_td_stamp){f->phase, s->wave};
 }
 
-/* I8: a message is of this phase, or of the next if only TERM is missing here. */
+/* I8: true if a message of `phase` may come: of this phase, or of the next if only TERM is
+ * missing here. */
 static bool is_ahead(const struct jdi_francez *f, uint32_t phase)
 {
     if (phase == f->phase)
@@ -177,7 +178,7 @@ static bool imported(void *td, struct jdi_td_stamp stamp)
         s->held++;
         return false;
     }
-    /* R12: there is news, so the root does not go on pausing. */
+    /* R12: there is news, so the root's pause ends. */
     f->fresh = true;
     f->pause_end = 0;
     return true;
@@ -216,7 +217,7 @@ static void next_wave(struct jdi_francez *f, const struct jdi_td_msg *next)
     set_state(f, JDI_FRANCEZ_WAITING, JDI_FRANCEZ_OPEN);
 }
 
-/* R8.  The children come first: whatever announce does, the news is on its way. */
+/* R8.  The children come first: the news is on its way, whatever announce does. */
 static void end_phase(struct jdi_francez *f, const struct jdi_td_msg *term)
 {
     struct jdi_francez_slot *s = slot_of(f, f->phase);
@@ -322,7 +323,7 @@ static uint64_t step(void *td, uint64_t now)
             .type = JDI_TD_NEXT, .phase = f->phase, .wave = s->wave};
         next_wave(f, &next);
     }
-    /* The idle test is dear, so it is asked last. */
+    /* The idle test is expensive, so it comes last. */
     if (f->state == JDI_FRANCEZ_OPEN && s->kids_in == f->nkids && f->env.idle(f->env.ctx))
         return report(f, s, now);
     return JDI_TD_NEVER;

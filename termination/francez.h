@@ -1,8 +1,8 @@
 /*
  * francez.h - the state of the detector `francez`.
  *
- * Role: the layout, for francez.c and for tests that save, compare and spoil states; the
- *       runtime uses jdi_td_francez of detector.h only.
+ * Role: the layout, for francez.c and for tests that save, compare and damage states.  The
+ *       runtime uses only jdi_td_francez of detector.h.
  * Owner: as detector.h: the communication thread.
  * Invariants: those of doc/termination.md section 6.
  * See: doc/termination.md section 3.

@@ -1,5 +1,5 @@
 /*
- * parts.h - what several detectors do alike.
+ * parts.h - what several detectors have in common.
  *
  * Role: the sums of the reports, and the pause between waves that fail.
  * Owner: nobody; pure functions.
@@ -12,7 +12,7 @@
 #include "core/base.h"
 #include "termination/detector.h"
 
-/* Failed waves in a row before a root pauses: those that may fail after quiescence. */
+/* Failed waves in a row before a root pauses: as many as may fail after quiescence. */
 enum { JDI_TD_FREE_WAVES = 2 };
 
 /* The last word is xor-ed, the others are summed. */

@@ -2,7 +2,7 @@
  * safra.c - Safra's token on a ring: a reference detector for collections.
  *
  * Role: decide that a phase has ended on all ranks, with n messages in sequence per round.
- *       It is what `francez` is measured against; its latency grows with n, not with log n.
+ *       `francez` is measured against it; its latency grows with n, not with log n.
  * Owner: the communication thread of the rank.
  * Invariants: I1 to I4 below; I5 a rank has the token of one phase at most.
  * See: Dijkstra, "Shmuel Safra's version of termination detection", EWD998, 1987;
@@ -25,26 +25,26 @@
  *   TERM     before, next     phase, stat of all ranks      never       against anything
  *
  * Proof.  Let the token be at rank t in a round; the ranks t+1 .. n-1 have been visited and
- * q is its sum, B the number of task messages under way, b_i = sent - recv of rank i.
+ * q is its sum, B the number of task messages on their way, b_i = sent - recv of rank i.
  * (a) P0: the sum of all b_i is B, always.
  * (b) One of these holds at any time of a round:
  *     P1: the visited ranks are idle and q is the sum of their b_i;
  *     P2: q + the sum of b_i over the ranks not visited (0 .. t) is > 0;
  *     P3: one of the ranks 0 .. t is black;
  *     P4: the token is black.
- *     P1 holds at the start.  It is broken only by the activation of a visited rank, by a task
- *     message m.  By P0 and P1 before that, q + b_0 + ... + b_t = B > 0: P2 holds.  P2 is
- *     broken only by an import at one of 0 .. t, which turns black: P3.  P3 is broken only by
- *     the token's leaving a black rank, which blackens it: P4, which lasts to the end of the
- *     round.  A visit of an idle white rank keeps P1 and P2.
+ *     P1 holds at the start.  Only a task message m that activates a visited rank breaks P1.  By
+ *     P0 and P1 before that, q + b_0 + ... + b_t = B > 0: P2 holds.  Only an import at one of 0
+ *     .. t breaks P2, and turns that rank black: P3.  Only the token's leaving a black rank
+ *     breaks P3, and blackens the token: P4, which lasts to the end of the round.  A visit of an
+ *     idle white rank keeps P1 and P2.
  * (c) Safety.  Rank 0 announces if it is idle and white and has a white token with
  *     q + b_0 = 0 (t = 0): not P2, not P3, not P4.  So P1: all ranks are idle, and by P0 B = 0.
- * (d) Liveness.  After quiescence nobody turns black.  The round that was open may fail; the
- *     next whitens every rank, and its sum is 0, but it may find ranks black; the one after
- *     that announces: two failed rounds at most.
+ * (d) Liveness.  After quiescence nobody turns black.  The round that was open may fail.  The
+ *     next round whitens every rank, and its sum is 0, but it may find ranks black.  The round
+ *     after that announces: two failed rounds at most.
  * (e) Phases as in termination/francez.c: rank 0 announces p only when all have passed the
  *     token in p, so nobody has left p or runs p+1 before, and TOKEN and tasks of p+1 wait in
- *     the other slot.  With n = 1 a round is a look at the own counter.
+ *     the other slot.  With n = 1 a round is a look at the rank's own counter.
  */
 #include "termination/safra.h"
 
@@ -103,7 +103,8 @@ static struct jdi_td_stamp exported(void *td)
     return (struct jdi_td_stamp){f->phase, 0};
 }
 
-/* What comes is of this phase, or of the next if only TERM is missing here. */
+/* True if a message of `phase` may come: of this phase, or of the next if only TERM is
+ * missing here. */
 static bool is_ahead(const struct jdi_safra *f, uint32_t phase)
 {
     if (phase == f->phase)
@@ -142,7 +143,7 @@ static void on_token(struct jdi_safra *f, const struct jdi_td_msg *m)
     memcpy(s->token_stat, m->stat, sizeof s->token_stat);
 }
 
-/* The next rank comes first: whatever announce does, the news is on its way. */
+/* The next rank comes first: the news is on its way, whatever announce does. */
 static void end_phase(struct jdi_safra *f, const struct jdi_td_msg *term)
 {
     struct jdi_safra_slot *s = slot_of(f, f->phase);
@@ -172,7 +173,7 @@ static void message(void *td, uint32_t src, const struct jdi_td_msg *m)
     end_phase(f, m);
 }
 
-/* The token leaves: what the rank has counted goes with it, and the rank is white. */
+/* The token leaves and takes along what the rank has counted; the rank is white. */
 static void pass(struct jdi_safra *f, struct jdi_safra_slot *s)
 {
     struct jdi_td_msg m = {.type = JDI_TD_TOKEN, .phase = f->phase};
@@ -188,7 +189,7 @@ static void pass(struct jdi_safra *f, struct jdi_safra_slot *s)
     send(f, &m);
 }
 
-/* Alone, the token does not travel: it comes back at once, having seen nobody. */
+/* In a job of one rank the token does not travel: it comes back at once. */
 static void pass_to_myself(struct jdi_safra *f, struct jdi_safra_slot *s)
 {
     s->black = false;

@@ -1,26 +1,26 @@
 /*
- * scope.c - the end of a rooted scope: what every rule has in common.
+ * scope.c - the rooted detector: what every rule has in common.
  *
- * Role: who is engaged by whom, what has come back, and letting go when all of it has.
+ * Role: who is engaged by whom, what has come back, and the end of an engagement.
  * Owner: the communication thread of the rank.
- * Invariants: S1 to S3 below; they are of this file, whatever the rule.
+ * Invariants: S1 to S3 below, which hold with every rule.
  * See: termination/scope.h; the rules: termination/credit.c, termination/diffuse.c, which have
  *      the tables of events and the proofs.
  *
- * S1 for each rank g: debt_g = the weight in g's tokens and RETURNs under way + the weight of
- *    all ranks whose home is g.
+ * S1 for each rank g: debt_g = the weight in g's tokens and in RETURNs to g on their way + the
+ *    weight of all ranks whose home is g.
  * S2 a rank with a live task or with debt > 0 is the root or is engaged; an engaged rank has
  *    at least one unit.
- * S3 the engaged ranks form a forest of which only the root is a root: a rank becomes engaged
- *    by g when g has debt, so g is the root or engaged (S2), and g does not let go before its
- *    debt is 0, so by S1 not before that rank does.  A rank is engaged once, so there is no
- *    cycle.
- * Safety.  Let the root be idle with debt 0.  By S1 nobody has it as home and no token or RETURN
- * of it exists.  If some rank were engaged, by S3 its chain of homes would end at the root:
- * nobody is.  So by S2 nobody else is live or has debt, and by S1 no token exists: no task
- * message and no RETURN.
+ * S3 the engaged ranks form a forest of which only the root is a root.  A rank becomes engaged
+ *    by g when g has debt, so g is the root or engaged (S2).  g stays engaged until its debt is
+ *    0, so by S1 it stays engaged longer than that rank.  A rank is engaged by one rank at a
+ *    time, so there is no cycle.
+ * Safety.  Let the root be idle with debt 0.  By S1 no rank has the root as home, and no token or
+ * RETURN of the root exists.  If some rank were engaged, by S3 its chain of homes would end at
+ * the root, so no rank is engaged.  So by S2 no other rank is live or has debt, and by S1 no
+ * token exists: no task message and no RETURN.
  * Liveness.  After the last task the engaged ranks only get RETURNs.  A rank at the end of a
- * chain has debt 0 as soon as its RETURNs have arrived, returns its weight and leaves; the
+ * chain has debt 0 as soon as its RETURNs have arrived; it returns its weight and leaves.  The
  * forest shrinks until the root's debt is 0.
  */
 #include "termination/scope.h"
@@ -95,7 +95,7 @@ void jdi_scope_returned(struct jdi_scope *s, const struct jdi_scope_return *m)
     jdi_td_add_stat(s->heard, m->stat);
 }
 
-/* Own words since the last time, and those that came back with weights. */
+/* This rank's words since the last time, and the words that came back with weights. */
 static void take_words(struct jdi_scope *s, uint64_t out[JDI_TD_STATS])
 {
     uint64_t own[JDI_TD_STATS];

@@ -1,16 +1,16 @@
 /*
- * scope.h - the end of a rooted scope: work that one rank has begun and only it waits for.
+ * scope.h - the rooted detector: the end of work that one rank has begun and only it waits for.
  *
- * Role: what nested finish scopes need: no collective call, no wave, nothing at all on ranks
- *       that the work does not reach.  Two rules: `credit` and `diffuse`.
+ * Role: what a nested finish needs: no collective call, no wave, no state on ranks that the work
+ *       does not reach.  Two rules: `credit` and `diffuse`.
  * Owner: the communication thread of the rank; nothing here is atomic.
  * Invariants: S1 to S3 at the top of termination/scope.c.
  * See: doc/termination.md section 11; termination/credit.c, termination/diffuse.c; their
  *      detectors of collections, termination/credit_td.c and termination/diffuse_td.c.
  *
- * The home of a scope makes one of these with jdi_scope_init(root = itself); any other rank
- * makes its part when the first task message of the scope arrives, and may free it whenever
- * jdi_scope_engaged says no.  After `done` no message of the scope exists anywhere, so its
+ * The home of a finish makes one of these with jdi_scope_init(root = itself).  Any other rank
+ * makes one when the first task message of the finish arrives, and may free it whenever
+ * jdi_scope_engaged says no.  After `done` no message of the finish exists anywhere, so its
  * number may be used again at once.
  */
 #ifndef JDI_TERMINATION_SCOPE_H
@@ -22,7 +22,7 @@
 /* Weights are counted in units of 2^-max_exponent; a message of weight 2^-e. */
 enum { JDI_SCOPE_EXPONENT = 32 };
 
-/* In every message that carries tasks of the scope: 2^-e of the credit that `home` gave. */
+/* In every message that carries tasks of the finish: 2^-e of the credit that `home` gave. */
 struct jdi_scope_token {
     uint32_t home;
     uint8_t e;
@@ -34,15 +34,15 @@ struct jdi_scope_return {
     uint64_t stat[JDI_TD_STATS];
 };
 
-/* None of these may call the scope, but `done` may make an end of it. */
+/* None of these may call the rooted detector, but `done` may free it. */
 struct jdi_scope_env {
     void *ctx;
     void (*send)(void *ctx, uint32_t dst, const struct jdi_scope_return *m);
-    /* True iff this rank has no live task of the scope and nothing to flush. */
+    /* True iff this rank has no live task of the finish and nothing to flush. */
     bool (*idle)(void *ctx);
     /* This rank's words, as in detector.h; called right after idle said true. */
     void (*stat)(void *ctx, uint64_t out[JDI_TD_STATS]);
-    /* At home: the scope has ended everywhere. */
+    /* At home: the finish has ended everywhere. */
     void (*done)(void *ctx, const uint64_t stat[JDI_TD_STATS]);
 };
 
@@ -52,10 +52,10 @@ struct jdi_scope;
 struct jdi_scope_rule {
     const char *name;
     uint8_t max_exponent; /* up to JDI_SCOPE_EXPONENT */
-    /* For a message of an engaged rank.  An engaged rank but the root keeps a unit. */
+    /* For a message of an engaged rank.  Each engaged rank but the root keeps a unit. */
     struct jdi_scope_token (*give)(struct jdi_scope *s);
-    /* An engaged rank that is not the root has got t of another: is it added to its weight,
-     * which must be of that home?  Else it goes back at once. */
+    /* An engaged rank that is not the root has got a token t of another rank.  True: t is added
+     * to the rank's weight, which must be of t's home.  False: t goes back at once. */
     bool (*keeps)(const struct jdi_scope *s, struct jdi_scope_token t);
 };
 
@@ -80,10 +80,11 @@ void jdi_scope_init(struct jdi_scope *s, uint32_t rank, uint32_t root,
                     const struct jdi_scope_rule *rule, const struct jdi_scope_env *env);
 /* One message with tasks is about to leave; legal only while a task is live here. */
 struct jdi_scope_token jdi_scope_exported(struct jdi_scope *s);
-/* One message with tasks has arrived, and they are live; or an own one is taken back. */
+/* A message with tasks has arrived, and the tasks are live; or this rank takes back a message
+ * of its own. */
 void jdi_scope_imported(struct jdi_scope *s, struct jdi_scope_token t);
 void jdi_scope_returned(struct jdi_scope *s, const struct jdi_scope_return *m);
-/* To be called when something has changed and the rank may be idle; once is enough. */
+/* Call this when something has changed and the rank may be idle; once is enough. */
 void jdi_scope_step(struct jdi_scope *s);
 bool jdi_scope_engaged(const struct jdi_scope *s);
 /* Assert every invariant that one rank can see. */
@@ -91,7 +92,7 @@ void jdi_scope_check(const struct jdi_scope *s);
 
 /* The i-th rule in the order of the words of JACKDAW_FINISH, NULL after the last; any thread. */
 const struct jdi_scope_rule *jdi_scope_rule_at(size_t i);
-/* For rules: a token made out of nothing, which this rank is owed. */
+/* For rules: a token made out of nothing, which is owed to this rank. */
 struct jdi_scope_token jdi_scope_lend(struct jdi_scope *s);
 
 static inline bool jdi_scope_is_root(const struct jdi_scope *s)

@@ -12,7 +12,7 @@
 
 #include "core/base.h"
 
-/* The root has no parent; any thread, like all of this file. */
+/* The root has no parent.  Any thread may call the functions of this file. */
 static inline uint32_t jdi_tree_parent(uint32_t rank, uint32_t arity)
 {
     return (rank - 1) / arity;
