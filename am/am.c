@@ -139,7 +139,7 @@ int jdi_am_post_in_place(struct jdi_am *am, uint32_t dst, const struct jdi_am_ms
     return post(am, dst, m, m->len <= am->max_data);
 }
 
-/* The reply pays the debt to the asker, at least the credit of its own request. */
+/* The reply pays the debt to the asker: at least the credit of the request that it answers. */
 static void reply_now(struct jdi_am *am, const struct jdi_am_in *in,
                       struct jdi_am_peer *p, const struct jdi_am_msg *m)
 {
@@ -221,7 +221,7 @@ void jdi_am_deliver(struct jdi_am *am, uint32_t src, const struct jdi_am_msg *m,
     core->in_handler = false;
 }
 
-/* What this rank has sent to itself, but not what the handlers add now. */
+/* Messages of this rank to itself, except those that the handlers add now. */
 static void deliver_self(struct jdi_am *am)
 {
     struct jdi_am_core *core = am->core;

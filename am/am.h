@@ -74,10 +74,10 @@ struct jdi_am_reduce {
  *   reply     from inside a handler, at most once per token: send to the asker.  Does not
  *             fail and does not block for long.
  *   poll      deliver what has arrived, by jdi_am_deliver.
- *   peek_word word i of rank src by a plain load, if it can be had so.  May be NULL.
- *   get_word  start reading word i of rank src, which cannot be had so; `get` stays the
+ *   peek_word word i of rank src by a plain load, if that is possible.  May be NULL.
+ *   get_word  start reading word i of rank src, where peek_word fails; `get` stays the
  *             caller's until done runs.  Ends with jdi_am_get_finished.  Never called from a
- *             handler.  NULL where all words can be had by a load.
+ *             handler.  NULL where a load reaches all words.
  *   publish   store into this rank's own word i; any thread.
  *   end_job   end every rank of the job with `status`.  Any thread; does not return.
  *   free      after a barrier: no message is in flight.
@@ -96,7 +96,7 @@ struct jdi_am_ops {
 
 struct jdi_am_core; /* credits, queues, fragments, reductions: am/am.c */
 
-/* The part of an endpoint that every backend begins with. */
+/* The part of an endpoint with which every backend begins. */
 struct jdi_am {
     const struct jdi_am_ops *ops;
     uint32_t rank, nranks;
@@ -133,8 +133,8 @@ int jdi_am_send(struct jdi_am *am, uint32_t dst,
 int jdi_am_post(struct jdi_am *am, uint32_t dst,
                 const struct jdi_am_msg *m) JD_MUST_CHECK;
 
-/* As jdi_am_post, but a payload of up to max_data is not copied: it stays as it is until the
- * message has left, which an answer to it shows. */
+/* As jdi_am_post, but a payload of up to max_data is not copied.  The caller leaves the payload
+ * unchanged until the message has left; an answer to the message shows that. */
 int jdi_am_post_in_place(struct jdi_am *am, uint32_t dst,
                          const struct jdi_am_msg *m) JD_MUST_CHECK;
 
@@ -144,8 +144,8 @@ int jdi_am_reply(const struct jdi_am_in *in, const struct jdi_am_msg *m) JD_MUST
 /* Deliver messages, send queued ones, finish gets and reductions.  Not in handlers. */
 void jdi_am_poll(struct jdi_am *am);
 
-/* True while a message waits in this rank's queue for a credit or a buffer, or something
- * is left for the next poll: do not sleep for long. */
+/* True while a message waits in this rank's queue for a credit or a buffer, or the next poll
+ * has something left to do.  The caller must not sleep for long then. */
 bool jdi_am_pending(const struct jdi_am *am);
 
 /* Poll until nothing is pending: a rank's last act.  Not in handlers. */
@@ -195,7 +195,7 @@ void jdi_early_over(struct jdi_early *e);
 
 /* ---- the backend of this library --------------------------------------------------- */
 
-/* What jd_launch asks of a conduit. */
+/* What jd_launch tells a conduit. */
 struct jdi_conduit_start {
     int argc;
     char **argv;

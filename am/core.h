@@ -22,8 +22,8 @@ enum { JDI_AM_URGE = 0x8000, JDI_AM_GIVEN = 0x7fff }; /* bits of jdi_am_msg.wire
 enum { JDI_AM_CREDITS = 16 };                         /* until jd_launch knows better */
 enum { JDI_AM_ARITY = 4 }; /* children per rank in the tree of reductions */
 
-/* A message that waits; its payload, or all of a large message, follows, unless m.data is
- * somebody else's. */
+/* A message that waits.  Its payload, or all of a large message, follows, unless m.data points
+ * to memory of the sender. */
 struct jdi_am_out {
     struct jdi_am_out *next;
     struct jdi_am_msg m;
@@ -45,8 +45,8 @@ struct jdi_am_peer {
     struct jdi_am_peer *next; /* in its bucket */
 };
 
-/* Peers are made when first talked to and forgotten when nothing is open with them: a
- * thief among many ranks talks to most of them once. */
+/* A rank makes a peer's state at the first message and frees it when nothing is open with the
+ * peer, because a thief among many ranks talks to most of them once. */
 enum { JDI_AM_BUCKETS = 16, JDI_AM_PEERS = 16 }; /* at first; kept in any case */
 
 /* How many requests may be open at one peer. */

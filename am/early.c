@@ -1,11 +1,12 @@
 /*
- * early.c - exit(0) before the end of jd_launch is no success, in process either.
+ * early.c - exit(0) before the end of jd_launch is no success, also where ranks share a process.
  *
  * Role: an exit hook for networks whose ranks share a process, where nobody else would
  *       notice that the job has been cut off.
  * Owner: the thread that calls jd_launch; the hook runs on the thread that exits.
  * Invariants: I1 the word outlives the job: hooks cannot be taken back.
- * Order: the word is relaxed: whoever calls exit while jd_launch returns may be either.
+ * Order: the word is relaxed: an exit at the moment when jd_launch returns may count as early
+ *        or not.
  * See: doc/am.md section 6, test/dist/sched_endings.sh.
  */
 #include "am/am.h"

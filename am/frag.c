@@ -59,7 +59,7 @@ int jdi_am_frag_send(struct jdi_am *am, struct jdi_am_peer *p, struct jdi_am_out
 
 /* ---- receiving ----------------------------------------------------------------------- */
 
-/* What is wrong with a fragment, seen alone; NULL: nothing. */
+/* What is wrong with a fragment taken alone; NULL: nothing. */
 static const char *fault_of(const struct jdi_am_msg *m)
 {
     if (m->nargs != FRAG_ARGS || m->len == 0)

@@ -126,7 +126,7 @@ static void gas_reply(struct jdi_am *am, void *token, const struct jdi_am_msg *m
              m->len, GEX_EVENT_NOW, 0, ALL(a));
 }
 
-/* Reads that have come in go to the core; the others stay. */
+/* Reads that have ended go to the core; the others stay. */
 static void poll_reads(struct jdi_gas *g)
 {
     struct jdi_am_get *get = g->reading;
@@ -264,11 +264,11 @@ static int find_host(struct jdi_gas *g)
 }
 
 /*
- * AMUDP has GASNET_NETWORKDEPTH places for requests to a peer, yet looks for a free one
- * only where the last answer came from and then in the next one.  So a request waits,
- * inside the call, for a peer that has answered some of this rank's requests and not the
- * next one, however many places are free.  With two open requests the second place it
- * looks at is always free.  Peers in shared memory are not reached through AMUDP.
+ * AMUDP has GASNET_NETWORKDEPTH places for requests to a peer.  But it looks for a free place
+ * only at the place of the last answer and then at the next one.  So if a peer has answered some
+ * of this rank's requests and not the next one, a request waits for that peer inside the call,
+ * even if other places are free.  With two open requests the second place is always free.  Peers
+ * in shared memory are not reached through AMUDP.
  */
 enum { AMUDP_BEARS = 2 };
 

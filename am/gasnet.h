@@ -106,7 +106,7 @@ static inline void jdi_gas_obey(struct jdi_gas *g)
 /* Fork the job off; returns in the job, with NULL if no guardian could be made. */
 struct jdi_guard_word *jdi_guard_job(void);
 /* Any thread of any rank: the status that the guardian has to report; the first one counts.
- * Otherwise it takes rank 0's, which may be a consequence of another rank's. */
+ * Without it the guardian takes rank 0's status, which may follow from another rank's. */
 void jdi_guard_end(struct jdi_guard_word *w, int status);
 
 #endif

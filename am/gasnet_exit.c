@@ -21,7 +21,7 @@
 
 enum { HAND_OVER_MS = 2000, GASNET_MS = 2000, QUIT_S = 2, STEP_MS = 5 };
 
-/* All of it: siblings that end the job at the same time send signals meanwhile. */
+/* Sleep all of this time: siblings that end the job at the same time send signals meanwhile. */
 static void sleep_ms(long ms)
 {
     struct timespec t = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000L};
@@ -41,8 +41,8 @@ static pid_t starter(const struct jdi_gas *g)
     return 0;
 }
 
-/* udp on one machine: its first process would wait for ranks that compute.  SIGQUIT gives
- * them QUIT_S to see the end of the job themselves. */
+/* udp on one machine: the job's first process would wait for ranks that compute.  SIGQUIT gives
+ * these ranks QUIT_S to see the end of the job themselves. */
 static void warn_siblings(const struct jdi_gas *g)
 {
     char path[64];
@@ -57,16 +57,16 @@ static void warn_siblings(const struct jdi_gas *g)
     fclose(f);
 }
 
-/* The conduits of networks wait in gasnet_exit for the other ranks to poll, which may
- * compute for hours.  A process that is gone is noticed at once. */
+/* In gasnet_exit the conduits of networks wait until the other ranks poll, and these may compute
+ * for hours.  Other processes notice at once when a process is gone. */
 static void *limit_exit(void *status)
 {
     sleep_ms(GASNET_MS);
     _exit((int)(intptr_t)status);
 }
 
-/* No signal is for this thread: GASNet's are for the one that is in gasnet_exit.  If it
- * cannot be made, the exit may take longer. */
+/* No signal is for this thread: GASNet's are for the thread that is in gasnet_exit.  If this
+ * thread cannot be made, the exit may take longer. */
 static void start_limit(int status)
 {
     sigset_t all, old;
@@ -100,7 +100,7 @@ static bool is_leaving(struct jdi_gas *g)
     return atomic_load_explicit(&g->leaving, memory_order_acquire);
 }
 
-/* On a thread that may not call GASNet: ask the one that may, and wait for the end.  It
+/* On a thread that may not call GASNet: ask the thread that may, and wait for the end.  The end
  * may never come, if that thread computes or waits for this one. */
 static _Noreturn void hand_over(struct jdi_gas *g, int status)
 {
@@ -147,8 +147,8 @@ static void on_quit(int signal_number)
     _exit(JDI_EXIT_PEER_DIED);
 }
 
-/* On udp the first process is to see the status of the rank that began the end, so the
- * others go a little later, by SIGALRM, unless they have polled. */
+/* On udp the first process must see the status of the rank that began the end.  So the other
+ * ranks leave a little later, by SIGALRM, unless they have polled. */
 static void on_quit_udp(int signal_number)
 {
     (void)signal_number;

@@ -1,8 +1,8 @@
 /*
  * gasnet_guard.c - the guardian of a job whose ranks are forked (smp).
  *
- * Role: a process outside of the job that reports its status, so that a rank 0 that is
- *       killed leaves nothing behind and one that calls _exit(0) is no success.
+ * Role: a process outside of the job reports the job's status.  So a rank 0 that is killed
+ *       leaves nothing behind, and a rank 0 that calls _exit(0) is no success.
  * Owner: the guardian's only thread; before the fork the main thread, alone.
  * Invariants: I1 the guardian's status is 0 only if a rank has said so: jdi_guard_end.
  *             I2 when it ends, no process of the job is left.
@@ -29,7 +29,7 @@ struct jdi_guard_word {
 
 static const int forwarded[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2};
 
-/* Signals the guardian waits for instead of being interrupted by them. */
+/* Signals for which the guardian waits, so that they do not interrupt it. */
 static void watched(sigset_t *set)
 {
     sigemptyset(set);
@@ -38,7 +38,7 @@ static void watched(sigset_t *set)
         sigaddset(set, forwarded[i]);
 }
 
-/* Collect everybody who has ended; true, with its status, when rank 0 was among them. */
+/* Collect all processes that have ended; true, with its status, when rank 0 was among them. */
 static bool reap(pid_t rank0, int *status)
 {
     bool over = false;
@@ -56,14 +56,14 @@ static void wait_for(pid_t rank0, const sigset_t *set, int *status)
     siginfo_t info;
     while (!reap(rank0, status)) {
         int sig = sigwaitinfo(set, &info);
-        /* What the terminal sends, it sends to every process of the job. */
+        /* The terminal sends its signals to every process of the job. */
         if (sig > 0 && sig != SIGCHLD && info.si_code != SI_KERNEL)
             kill(rank0, sig);
     }
 }
 
-/* A daemon that the program has started is none of ours.  A process that is just ending
- * shows no program: it has to be waited for. */
+/* A daemon that the program has started does not belong to the job.  A process that is just
+ * ending shows no program: the guardian has to wait for it. */
 static bool other_program(pid_t pid)
 {
     char path[64], mine[4096], theirs[4096];

@@ -34,9 +34,9 @@ static uint32_t ranks_in(const char *text)
 }
 
 /*
- * A job may be started with standard streams closed.  The next socket or pipe would get
- * such a number, and whoever believes it to be a standard stream would close it or read
- * from it: GASNet's own processes do.
+ * A job may be started with standard streams closed.  The next socket or pipe would get the
+ * number of such a stream, and code that takes it for the stream would close it or read from
+ * it.  GASNet's own processes do so.
  */
 static void open_standard_streams(void)
 {
@@ -133,7 +133,7 @@ static void check_udp(const struct jdi_conduit_start *s)
 
 /* ---- after GASNet -------------------------------------------------------------------- */
 
-/* What only the started job shows.  Rank 0 speaks for all. */
+/* Checks that need the started job.  Rank 0 speaks for all. */
 static void check_size(struct jdi_gas *g, const struct jdi_conduit_start *s)
 {
     if (g->am.rank != 0)

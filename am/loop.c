@@ -2,7 +2,7 @@
  * loop.c - several ranks in one process: the smallest network, and the sample to copy.
  *
  * Role: each rank is a thread with an inbox; a message is a copy pushed onto the inbox.
- * Owner: a node's thread, but for `inbox` and `word`, which any thread writes.
+ * Owner: a node's thread, except for `inbox` and `word`, which any thread writes.
  * Invariants: I1 a parcel belongs to its sender until it is pushed, then to the receiver.
  *             I2 nodes live until all threads have been joined, so a late message finds
  *                its inbox.
@@ -235,7 +235,7 @@ static void *rank_thread(void *arg)
     return NULL;
 }
 
-/* No rank begins before all threads are there: it would wait for the others for ever. */
+/* No rank begins before all threads exist, because it might wait for a missing one for ever. */
 static int run_threads(struct loop *l)
 {
     uint32_t made = 0;

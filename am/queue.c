@@ -4,9 +4,9 @@
  * Role: bounds the unanswered requests per peer and keeps the rest in a queue per peer,
  *       first come first served, peers in turn.
  * Owner: the communication thread of the rank.
- * Invariants: those of am/core.h.  The network may run handlers inside `request`, which
- *             may append to any queue and change any credit or debt: so a queue's head
- *             stays where it is until its message has left, and nothing is cached across.
+ * Invariants: those of am/core.h.  The network may run handlers inside `request`, and these
+ *             may append to any queue and change any credit or debt.  So a queue's head stays
+ *             in place until its message has left, and no value is kept across the call.
  * See: doc/am.md sections 1 and 2, test/unit/am_credits_*.c.
  */
 #include "am/core.h"
@@ -75,7 +75,7 @@ void jdi_am_forget_peers(struct jdi_am *am)
             core->npeers--;
         }
     }
-    /* Not again before as many new ones have come: the sweep costs what they cost. */
+    /* The next sweep comes after as many new peers, so that it costs no more than they do. */
     core->forget_at = core->npeers < JDI_AM_PEERS / 2 ? JDI_AM_PEERS : 2 * core->npeers;
 }
 

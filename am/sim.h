@@ -1,14 +1,14 @@
 /*
  * sim.h - a network in virtual time: many ranks in one thread.
  *
- * Role: an event queue, messages that take time by LogGP and are late as an adversary
- *       says; who runs next is decided here, how streams are switched is the caller's.
+ * Role: an event queue; messages take time by LogGP and are as late as an adversary says.  This
+ *       network decides which stream runs next; the caller decides how streams are switched.
  * Owner: one thread for the whole simulation.
  * Invariants: I1 the same parameters give the same events in the same order, always: no
  *                address, clock or hash order is ever looked at.
- *             I2 a stream's clock never runs behind the simulation's.  It may be ahead by what
- *                it computes between two polls if its rank has no other, else it is the
- *                simulation's at every task boundary and whenever it has computed.
+ *             I2 a stream's clock never runs behind the simulation's.  If the rank has no other
+ *                stream, the clock may be ahead by what the stream computes between two polls;
+ *                else it is the simulation's at every task boundary and after every computation.
  *             I3 messages are delivered to a rank when it polls, at its own clock.
  * See: doc/sim.md; am/sim_inside.h; sched/sim_run.c; test/sim/.
  */
@@ -72,14 +72,14 @@ int jdi_sim_new(struct jdi_sim **out, const struct jdi_sim_params *p,
 void jdi_sim_free(struct jdi_sim *s);
 struct jdi_am *jdi_sim_am(struct jdi_sim *s, uint32_t rank);
 
-/* The next stream to run, and time moves on to it; JDI_SIM_NOBODY: nothing can happen any
- * more.  The first of each rank, which has its number, has its first turn at time 0. */
+/* The next stream to run; time moves on to its event.  JDI_SIM_NOBODY: nothing can happen any
+ * more.  The first stream of a rank has the rank's number and its first turn at time 0. */
 #define JDI_SIM_NOBODY UINT32_MAX
 uint32_t jdi_sim_next(struct jdi_sim *s);
-/* By a stream of the rank that runs: one more, which begins now; JDI_SIM_NOBODY when out of
+/* A stream of the rank that runs starts one more, which begins now; JDI_SIM_NOBODY when out of
  * memory. */
 uint32_t jdi_sim_start(struct jdi_sim *s, uint32_t rank);
-/* Its function has returned: it will not be run again. */
+/* The stream's function has returned: it will not run again. */
 void jdi_sim_ended(struct jdi_sim *s, uint32_t stream);
 /* The stream that runs waits until that one has ended. */
 void jdi_sim_join(struct jdi_sim *s, uint32_t stream);

@@ -3,8 +3,8 @@
  *
  * Role: see sim_adversary.h.
  * Owner: the simulation's thread.
- * Invariants: I1, I2 of sim_adversary.h. I3 a line is in the file before what it decides
- *             happens: a run that crashes or hangs leaves the whole way to there.
+ * Invariants: I1, I2 of sim_adversary.h. I3 a line is in the file before its decision takes
+ *             effect, so a run that crashes or hangs leaves all decisions up to there.
  * See: doc/sim.md "Schedules" has the format.
  */
 #include "am/sim_adversary.h"
@@ -231,7 +231,7 @@ static int bad(struct reader *r, const char *what)
     return JD_EINVAL;
 }
 
-/* The word of the line and its numbers; the row, or -1. */
+/* Split a line into its word and its numbers; returns the row, or -1. */
 static int split(char *text, uint64_t v[NUMBERS_MAX])
 {
     char *at = text + strcspn(text, " ");

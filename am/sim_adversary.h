@@ -1,13 +1,13 @@
 /*
  * sim_adversary.h - who decides what happens to the messages of a simulation.
  *
- * Role: a law and a seed, or a schedule that was saved, say how late each message is and
- *       which injections are refused; what was decided can be written down as a schedule.
+ * Role: a law and a seed, or a schedule that was saved, say how late each message is and which
+ *       injections are refused.  The decisions can be written down as a schedule.
  * Owner: the simulation's thread.
  * Invariants: I1 the decisions of a run, used in another with the same settings, give the
  *                same run, event by event.
  *             I2 a decision names its message by sender, receiver and number in that pair,
- *                so that leaving out another one changes as little as possible.
+ *                so that leaving out another decision changes as little as possible.
  * See: doc/sim.md "Schedules"; test/sim/sim_schedule_replays_exactly.sh.
  */
 #ifndef JDI_AM_SIM_ADVERSARY_H

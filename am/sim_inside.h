@@ -5,9 +5,11 @@
  *       one of a rank, `main`, is its communication thread and has the network.
  * Owner: the simulation's thread.
  * Invariants: I1 a stream's clock never runs behind the simulation's.
- *             I2 of a rank with one stream it may be ahead by what it computes between two
- *                polls; of one with several, by what it does between two computations.
- *             I3 an event of an older `turn` of its stream is void: it has been woken since.
+ *             I2 in a rank with one stream the clock may be ahead by what the stream computes
+ *                between two polls; with several streams, by what the stream does between two
+ *                computations.
+ *             I3 an event of an older `turn` of its stream is void: the stream has been woken
+ *                since.
  * See: am/sim.h, am/sim.c (the network), am/sim_stream.c (streams), doc/sim.md.
  */
 #ifndef JDI_AM_SIM_INSIDE_H
@@ -97,7 +99,7 @@ void jdi_sim_push(struct jdi_sim *s, struct jdi_sim_event e);
 
 /* A stream of n, READY at `now`: 0, or JD_ENOMEM. */
 int jdi_sim_stream_init(struct jdi_sim_stream *st, struct jdi_sim_node *n, uint64_t now);
-/* It goes on now. */
+/* The stream goes on now. */
 void jdi_sim_stream_resume(struct jdi_sim_stream *st);
 /* The running stream gives the thread away until the others have caught up with it. */
 void jdi_sim_stream_catch_up(struct jdi_sim_stream *st);

@@ -3,8 +3,8 @@
  *
  * Role: struct jdi_time in virtual time; starting and joining streams.
  * Owner: the simulation's thread.
- * Invariants: I1-I3 of sim_inside.h. I4 a stream that waits has announced itself at what it
- *             waits on, and whoever wakes that schedules it.
+ * Invariants: I1-I3 of sim_inside.h. I4 a stream that waits has announced itself at the struct
+ *             jdi_idle on which it waits, and the waker of that struct schedules the stream.
  * See: am/sim_inside.h has the states; doc/sim.md "Workers".
  */
 #include "am/sim_inside.h"
@@ -104,7 +104,7 @@ static uint64_t time_now(void *ctx)
     return running(ctx)->clock;
 }
 
-/* Whatever happens before this stream's clock happens first, but for what it may be ahead. */
+/* All events before this stream's clock, less the time that it may be ahead, happen first. */
 static void let_others(struct jdi_sim_stream *st)
 {
     struct jdi_sim *s = st->node->sim;
@@ -148,9 +148,10 @@ static void time_wait(void *ctx, struct jdi_idle *i, uint32_t key, uint64_t time
     jdi_idle_cancel(i);
 }
 
-/* Another stream of the rank has something for this one.  On a real machine it would look on
- * for a while before it sleeps, so it sees it at once: before the waker does anything more
- * that takes time.  Else a task could go from rank to rank for ever without being run. */
+/* Another stream of the rank has something for this one.  On a real machine this stream would
+ * look on for a while before it sleeps.  So here, too, it sees the news at once, before the waker
+ * does anything more that takes time.  Otherwise a task could go from rank to rank for ever and
+ * never run. */
 static void wake(struct jdi_idle_sleeper *sleeper)
 {
     struct jdi_sim_stream *st = (struct jdi_sim_stream *)(void *)sleeper;
