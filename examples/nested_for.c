@@ -2,7 +2,8 @@
  * nested_for.c - loops inside of loops, all of them shared out.
  *
  * Role: an outer range, each of whose numbers is an inner range of leaves that compute for
- *       some microseconds.  Nobody says how the ranges are divided: only the hungry do.
+ *       some microseconds.  The program does not say how ranges are split: the runtime splits a
+ *       range when another worker or rank is idle.
  * Owner: each worker adds to its own sum.
  * Invariants: I1 only rank 0 prints. I2 every leaf runs once.
  * See: examples/README.md; jd_forasync in jackdaw.h.
