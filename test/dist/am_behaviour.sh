@@ -2,7 +2,6 @@
 # The one list of behaviours holds on every network, also where ranks of one host talk over
 # the network instead of through shared memory.
 . "${JD_TEST_SRCDIR:?run it by make check}/test/kit/tap.sh"
-unset GASNET_SUPERNODE_MAXSIZE
 
 for ranks in 1 2 3 5; do
     subtests "loop, $ranks ranks" on_ranks loop $ranks test/am/behaviour

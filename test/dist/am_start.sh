@@ -2,7 +2,6 @@
 # A job of another size than the one that was asked for is refused, with a text that names
 # the cause.
 . "${JD_TEST_SRCDIR:?run it by make check}/test/kit/tap.sh"
-unset GASNET_PSHM_NODES GASNET_SMP_SPAWNER JACKDAW_RANKS JACKDAW_SINGLETON
 
 # refused NAME TEXT COMMAND...
 refused() {
@@ -24,8 +23,7 @@ if has_conduit smp; then
         env OMPI_COMM_WORLD_SIZE=4 "$program" clean 0 poll
     exits 0 "smp: below a launcher, allowed" "$JD_TEST_LEASH" 60 \
         env OMPI_COMM_WORLD_SIZE=4 JACKDAW_SINGLETON=1 "$program" clean 0 poll
-    exits 0 "smp: started as it is" "$JD_TEST_LEASH" 60 \
-        env -u GASNET_QUIET "$program" clean 0 poll
+    exits 0 "smp: started as it is" "$JD_TEST_LEASH" 60 "$program" clean 0 poll
     is "$(grep -v '^leaving at' "$scratch/out")" "" "smp: and nobody says a word"
     exits 0 "smp: JACKDAW_RANKS starts that many" "$JD_TEST_LEASH" 60 \
         env JACKDAW_RANKS=3 "$program" clean 2 poll

@@ -2,7 +2,6 @@
 # The other examples compute the right thing on every network, and iterate shows what it is
 # there to show: under retain, tasks settle where they were stolen to.
 . "${JD_TEST_SRCDIR:?run it by make check}/test/kit/tap.sh"
-unset JACKDAW_RANKS
 JACKDAW_WORKERS=1
 export JACKDAW_WORKERS
 

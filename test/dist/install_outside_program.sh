@@ -4,7 +4,6 @@
 . "${JD_TEST_SRCDIR:?run it by make check}/test/kit/tap.sh"
 [ "$JD_TEST_SANITIZER" = none ] || skip_all "the .pc files do not speak of sanitizers"
 [ -n "$JD_TEST_CONDUITS" ] || skip_all "no network was built"
-unset DESTDIR MAKEFLAGS MFLAGS MAKELEVEL
 
 prefix="$scratch/prefix"
 ok "make install into another prefix than configure's" \

@@ -3,7 +3,6 @@
 # should: trees are counted exactly, and the programs of the runtime's tests see what they
 # should see, again and again, with holds, with collections that feed each other.
 . "${JD_TEST_SRCDIR:?run it by make check}/test/kit/tap.sh"
-unset JACKDAW_RANKS JACKDAW_WORKERS JACKDAW_COMM JACKDAW_ULT JACKDAW_STEAL_AMOUNT JACKDAW_IDLE
 
 ends() { # NETWORK RANKS WORKERS COMM PROGRAM ARGUMENT...
     JACKDAW_WORKERS=$3 JACKDAW_COMM=$4

@@ -1,7 +1,6 @@
 #!/bin/sh
 # How a job ends: the status of its bodies, an abort, tasks that nobody ran.
 . "${JD_TEST_SRCDIR:?run it by make check}/test/kit/tap.sh"
-unset JACKDAW_RANKS JACKDAW_WORKERS JACKDAW_COMM JACKDAW_FAULT JACKDAW_ULT
 
 # ends STATUS NETWORK RANKS WAY [ARGUMENT]: and what it says is in $scratch/out.
 ends() {

@@ -3,7 +3,6 @@
 # the other: the job runs on, or says what is missing and ends with a status; it never
 # crashes and never hangs.  A refused injection into the network is nothing but a delay.
 . "${JD_TEST_SRCDIR:?run it by make check}/test/kit/tap.sh"
-unset JACKDAW_RANKS JACKDAW_CREDITS
 case " $JD_TEST_ENGINES " in
 *" boost "*) ;;
 *) skip_all "ranks in one process need the engine boost" ;;

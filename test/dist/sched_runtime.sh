@@ -5,8 +5,6 @@
 #
 # With SCHED_RUNTIME_FULL=1 every setting on each network: long.
 . "${JD_TEST_SRCDIR:?run it by make check}/test/kit/tap.sh"
-unset JACKDAW_RANKS JACKDAW_WORKERS JACKDAW_COMM JACKDAW_ULT JACKDAW_STEAL_AMOUNT \
-    JACKDAW_CREDITS JACKDAW_STACK_SIZE JACKDAW_FAULT JACKDAW_STEAL
 
 # What each program is told: sizes that take some ten milliseconds.
 arguments_of() { # PROGRAM RANKS

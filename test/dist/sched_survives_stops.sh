@@ -5,7 +5,6 @@
 #
 # About 20 s.  STOPS_SEEDS=N runs N seeds of each (1), STOPS_SEED=S says the first (1).
 . "${JD_TEST_SRCDIR:?run it by make check}/test/kit/tap.sh"
-unset JACKDAW_RANKS JACKDAW_WORKERS JACKDAW_COMM JACKDAW_ULT JACKDAW_STEAL_AMOUNT
 [ "$JD_TEST_SANITIZER" = none ] || skip_all "a sanitizer wants to be preloaded first"
 stutter=$JD_TEST_BUILDDIR/test/kit/stutter
 lossy=$JD_TEST_BUILDDIR/test/kit/lossy.so

@@ -5,7 +5,6 @@
 # Make check runs each tree and each setting at least once on each network.  With
 # UTS_TREES_FULL=1 it runs every combination, and T1L: hours.
 . "${JD_TEST_SRCDIR:?run it by make check}/test/kit/tap.sh"
-unset JACKDAW_WORKERS JACKDAW_STEAL_AMOUNT JACKDAW_STATS JACKDAW_RANKS JACKDAW_STEAL
 
 # uts --check ends with 1 when nodes, depth or leaves differ, or tasks made and run do.
 count_tree() { # NETWORK RANKS WORKERS COMM ENGINE AMOUNT TREE [OPTION]...

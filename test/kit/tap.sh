@@ -10,6 +10,7 @@
 # $scratch is an empty directory that is removed at the end.
 # shellcheck shell=sh
 
+. "$JD_TEST_SRCDIR/test/kit/plain.sh"
 # Where there is no standard input mpirun takes a pipe of the harness for it.
 exec </dev/null
 

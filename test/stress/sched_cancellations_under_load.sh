@@ -4,7 +4,6 @@
 # --enable-asan no memory either).  Then waits for futures that nobody sets: only a cancellation
 # ends them.  CANCELS=N does it N times instead, NETWORK=NAME on that network only.
 . "${JD_TEST_SRCDIR:?run it by make check}/test/kit/tap.sh"
-unset JACKDAW_RANKS JACKDAW_WORKERS JACKDAW_COMM JACKDAW_ULT JACKDAW_STEAL JACKDAW_CREDITS
 JD_TEST_TIMEOUT=800
 export JD_TEST_TIMEOUT
 cancels=${CANCELS:-10000} only=$NETWORK

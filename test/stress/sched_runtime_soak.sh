@@ -3,7 +3,6 @@
 # work of chance sizes; and a few sizes that make check has no time for.  SOAK_RUNS=N says
 # how many, SOAK_SEED=N which ones; a run that fails shows its settings.
 . "${JD_TEST_SRCDIR:?run it by make check}/test/kit/tap.sh"
-unset JACKDAW_RANKS JACKDAW_WORKERS JACKDAW_COMM JACKDAW_STEAL_AMOUNT JACKDAW_SEED
 JD_TEST_TIMEOUT=120
 export JD_TEST_TIMEOUT
 

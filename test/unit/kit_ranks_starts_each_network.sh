@@ -2,7 +2,6 @@
 # ranks.sh asks each network for the right number of ranks and refuses nonsense.
 . "${JD_TEST_SRCDIR:?run it by make check}/test/kit/tap.sh"
 ranks=$JD_TEST_SRCDIR/test/kit/ranks.sh
-unset GASNET_PSHM_NODES GASNET_SPAWNFN GASNET_UCX_SPAWNER GASNET_MAX_SEGSIZE JACKDAW_RANKS
 
 cat >"$scratch/show" <<'E2'
 #!/bin/sh

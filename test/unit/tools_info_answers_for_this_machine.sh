@@ -11,8 +11,8 @@ with() {
     tap_env=
     while [ "$1" != -- ]; do tap_env="$tap_env $1"; shift; done
     shift
-    # shellcheck disable=SC2046,SC2086
-    env $(env | sed -n 's/^\(JACKDAW_[A-Za-z_]*\)=.*/-u \1/p') $tap_env "$info" "$@"
+    # shellcheck disable=SC2086 # words
+    env $tap_env "$info" "$@"
 }
 # line_of PATTERN: the line of the last output, blanks squeezed.
 line_of() { grep -E -e "$1" "$scratch/out" | tr -s ' '; }
