@@ -159,6 +159,25 @@ joined() {
     tap_asides=0
 }
 
+# every_pair FUNCTION NAME=VALUE,VALUE... [!NAME=VALUE,NAME=VALUE]...: FUNCTION VALUE... for a few
+# combinations of the settings, which hold every pair of values; none of those after a "!".  See
+# test/kit/pairs.awk.  With JD_TEST_FULL=1 for every combination; JD_TEST_PAIRS=SEED makes others.
+every_pair() {
+    tap_pairs=$(
+        shift
+        awk -v all="${JD_TEST_FULL:-0}" -v seed="${JD_TEST_PAIRS:-1}" \
+            -f "$JD_TEST_SRCDIR/test/kit/pairs.awk" -- "$@"
+    ) || bail_out "every_pair $*"
+    IFS='
+'
+    for tap_pair in $tap_pairs; do
+        unset IFS
+        # shellcheck disable=SC2086 # words
+        "$1" $tap_pair
+    done
+    unset IFS
+}
+
 # program_of NAME CONDUIT: where the program is; of test/ each has its network's suffix.
 program_of() {
     case $1:$2 in
