@@ -12,10 +12,8 @@ for network in $JD_TEST_CONDUITS; do
     done
     case $network in
     udp | mpi | ucx)
-        GASNET_SUPERNODE_MAXSIZE=1
-        export GASNET_SUPERNODE_MAXSIZE
-        subtests "$network, no shared memory" on_ranks "$network" 3 test/am/behaviour
-        unset GASNET_SUPERNODE_MAXSIZE ;;
+        subtests "$network, no shared memory" \
+            on_ranks "$network" 3 GASNET_SUPERNODE_MAXSIZE=1 test/am/behaviour ;;
     esac
 done
 done_testing

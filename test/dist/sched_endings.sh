@@ -2,12 +2,16 @@
 # How a job ends: the status of its bodies, an abort, tasks that nobody ran.
 . "${JD_TEST_SRCDIR:?run it by make check}/test/kit/tap.sh"
 
+# The settings of every job.
+settings=
+
 # ends STATUS NETWORK RANKS WAY [ARGUMENT]: and what it says is in $scratch/out.
 ends() {
     ends_with=$1
     shift
+    # shellcheck disable=SC2086 # words
     exits "$ends_with" "$1: $3 ${4-} on $2 ranks ends with $ends_with" \
-        on_ranks "$1" "$2" test/dist/sched_endings "$3" ${4+"$4"}
+        on_ranks "$1" "$2" $settings test/dist/sched_endings "$3" ${4+"$4"}
 }
 says() { # PATTERN
     like "$(cat "$scratch/out")" "$1" "and says so"
@@ -41,24 +45,20 @@ more_endings() { # NETWORK RANKS
     ends 0 "$1" "$2" undestroyed 0
     ends 4 "$1" "$2" work 4
     [ "$JD_TEST_SANITIZER" = none ] || return 0
-    JACKDAW_STACK_SIZE=32K
-    export JACKDAW_STACK_SIZE
-    ends 5 "$1" "$2" double 5
-    unset JACKDAW_STACK_SIZE
+    # shellcheck disable=SC2086 # words
+    exits 5 "$1: double 5 on $2 ranks and stacks of 32K ends with 5" \
+        on_ranks "$1" "$2" $settings JACKDAW_STACK_SIZE=32K test/dist/sched_endings double 5
 }
 
 case " $JD_TEST_ENGINES " in
 *" boost "*)
-    JACKDAW_ULT=boost JACKDAW_WORKERS=2
-    export JACKDAW_ULT JACKDAW_WORKERS
+    settings="JACKDAW_ULT=boost JACKDAW_WORKERS=2"
     for ranks in 1 3; do
         endings loop $ranks
         more_endings loop $ranks
-    done
-    unset JACKDAW_ULT ;;
+    done ;;
 esac
-JACKDAW_WORKERS=1
-export JACKDAW_WORKERS
+settings=JACKDAW_WORKERS=1
 on_network() { # NETWORK
     case $1 in smp)
         endings smp 1

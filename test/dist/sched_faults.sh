@@ -7,16 +7,16 @@ case " $JD_TEST_ENGINES " in
 *" boost "*) ;;
 *) skip_all "ranks in one process need the engine boost" ;;
 esac
-JACKDAW_ULT=boost JACKDAW_WORKERS=2 JD_TEST_TIMEOUT=10
-export JACKDAW_ULT JACKDAW_WORKERS JD_TEST_TIMEOUT
+JD_TEST_TIMEOUT=10
 
 clean_runs=12 # so many clean runs in a row: the requests are fewer than that number
 most=600
 
-# One run with the fault $1: 0 clean, 1 said so, 2 neither.
-outcome() {
+# One run: 0 clean, 1 said so, 2 neither.
+outcome() { # FAULT COMM
     status=0
-    JACKDAW_FAULT=$1 cut_off on_ranks loop 2 test/dist/sched_endings work 0 >"$scratch/out" 2>&1 || status=$?
+    cut_off on_ranks loop 2 JACKDAW_ULT=boost JACKDAW_WORKERS=2 JACKDAW_FAULT="$1" JACKDAW_COMM="$2" \
+        test/dist/sched_endings work 0 >"$scratch/out" 2>&1 || status=$?
     case $status in
     0) grep -q '^jackdaw:' "$scratch/out" && return 2 || return 0 ;;
     1[0-9][0-9] | 2[0-9][0-9]) return 2 ;; # a signal, the leash
@@ -28,12 +28,10 @@ outcome() {
 
 # Fault number 1, 2, ... of a site, until there is none left to hit.
 sweep() { # SITE COMM
-    JACKDAW_COMM=$2
-    export JACKDAW_COMM
     k=0 clean=0 said=0 bad=
     while [ $clean -lt $clean_runs ] && [ $k -lt $most ]; do
         k=$((k + 1)) found=0
-        outcome "$1:$k" || found=$?
+        outcome "$1:$k" "$2" || found=$?
         case $found in
         0) clean=$((clean + 1)) ;;
         1) said=$((said + 1)) clean=0 ;;
@@ -52,10 +50,9 @@ for comm in inline dedicated; do
     sweep alloc $comm
     sweep thread $comm
     sweep stack $comm
-    JACKDAW_COMM=$comm
     for k in 1 2 3 5 8 13 21; do
         found=0
-        outcome "send:$k" || found=$?
+        outcome "send:$k" $comm || found=$?
         is $found 0 "send, $comm: refusal $k is a delay"
     done
 done

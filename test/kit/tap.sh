@@ -121,12 +121,21 @@ subtests() {
     fi
 }
 
-# on_ranks CONDUIT N NAME [ARGUMENT...]: run the program NAME (examples/uts,
-# test/am/behaviour) of that network with N ranks, at most JD_TEST_TIMEOUT (60) seconds.
+# on_ranks CONDUIT N [SETTING=VALUE...] NAME [ARGUMENT...]: run the program NAME (examples/uts,
+# test/am/behaviour) of that network with N ranks, at most JD_TEST_TIMEOUT (60) seconds.  The
+# settings, whose values have no blanks, are this job's only.
 on_ranks() {
-    tap_conduit=$1 tap_n=$2 tap_program=$(program_of "$3" "$1")
-    shift 3
-    JD_TEST_TIMEOUT=${JD_TEST_TIMEOUT:-60} "$tap_ranks" "$tap_conduit" "$tap_n" "$tap_program" "$@"
+    tap_conduit=$1 tap_n=$2 tap_settings=
+    shift 2
+    while case $1 in *=*) ;; *) false ;; esac; do
+        tap_settings="$tap_settings $1"
+        shift
+    done
+    tap_program=$(program_of "$1" "$tap_conduit")
+    shift
+    # shellcheck disable=SC2086 # words
+    env JD_TEST_TIMEOUT="${JD_TEST_TIMEOUT:-60}" $tap_settings \
+        "$tap_ranks" "$tap_conduit" "$tap_n" "$tap_program" "$@"
 }
 
 # aside FUNCTION [ARGUMENT...]: run it beside what follows; for tests that mostly wait.
