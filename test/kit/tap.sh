@@ -164,6 +164,7 @@ joined() {
             esac
         done <"$scratch/aside$tap_aside.tap"
         [ $tap_whole -eq 0 ] || tap_result 1 "what ran aside came to its end"
+        rm -rf "$scratch/aside$tap_aside"
     done
     tap_asides=0
 }
@@ -211,6 +212,33 @@ tap_each() { # FUNCTION NETWORK...
 each_network() {
     aside tap_each "$1" mpi ucx
     aside tap_each "$1" smp udp
+    joined
+}
+
+# every_pair_on_networks FUNCTION NAME=VALUE,VALUE...: every_pair with one setting more, the first,
+# which is the network: all of this build but loop, where each_network would run them.  What is
+# forbidden on a network that was not built is no mistake.
+tap_if_mine() { case " $tap_mine " in *" $1 "*) "$tap_for" "$@" ;; esac; }
+tap_share() { # NETWORKS FUNCTION NAME=VALUE,VALUE...
+    tap_mine=$1 tap_for=$2 tap_networks=
+    shift 2
+    for tap_network in $JD_TEST_CONDUITS; do
+        [ "$tap_network" = loop ] || tap_networks=$tap_networks${tap_networks:+,}$tap_network
+    done
+    for tap_setting; do
+        shift
+        case $tap_setting in
+        !network=*)
+            tap_network=${tap_setting#*=}
+            has_conduit "${tap_network%%,*}" || continue ;;
+        esac
+        set -- "$@" "$tap_setting"
+    done
+    [ -z "$tap_networks" ] || every_pair tap_if_mine network="$tap_networks" "$@"
+}
+every_pair_on_networks() {
+    aside tap_share "mpi ucx" "$@"
+    aside tap_share "smp udp" "$@"
     joined
 }
 

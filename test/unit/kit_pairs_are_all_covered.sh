@@ -82,6 +82,15 @@ count() { n=$((n + 1)); }
 n=0
 every_pair count a=1,2,3 b=1,2,3 c=1,2,3
 ok "$n combinations of 27" test $n -ge 9 -a $n -le 11
+cat >"$scratch/inner.sh" <<'S'
+. "$JD_TEST_SRCDIR/test/kit/tap.sh"
+job() { pass "$*"; }
+every_pair_on_networks job ranks=1,2 workers=1,2 '!network=udp,ranks=2' '!network=mpi,ranks=2'
+done_testing
+S
+ok "networks are a setting" env JD_TEST_CONDUITS="smp udp ucx" sh "$scratch/inner.sh"
+is "$(sed -n 's/^ok .* - //p' "$scratch/.out" | cut -d' ' -f1,2 | sort -u | tr '\n' ' ')" \
+    "smp 1 smp 2 ucx 1 ucx 2 udp 1 " "but one that is not built, and forbidden ones"
 n=0
 JD_TEST_FULL=1
 every_pair count a=1,2,3 b=1,2,3 c=1,2,3

@@ -15,6 +15,8 @@ aside waiting b true
 aside releasing
 aside broken
 joined
+aside releasing
+joined
 ok "last here" true
 done_testing
 END
@@ -29,8 +31,9 @@ ok 5 - second of b
 not ok 6 - aside
 ok 7 - before
 not ok 8 - what ran aside came to its end
-ok 9 - last here
-1..9
+not ok 9 - aside
+ok 10 - last here
+1..10
 END
 ok "all are told, in order" diff "$scratch/wanted" "$scratch/told"
 done_testing
