@@ -1,10 +1,17 @@
 #!/bin/sh
 # The whole runtime does what jackdaw.h says: tasks run once, collections end when they
-# should, what is not allowed is refused, whatever the ranks, workers, ways of polling and
-# amounts of a steal.  In process every setting, on each network a few.
-#
-# With SCHED_RUNTIME_FULL=1 every setting on each network: long.
+# should, what is not allowed is refused, whatever the ranks, workers, ways of polling, amounts of a
+# steal, policies, credits and stacks.  Every pair of these settings in process; and once more over
+# the networks, of which every engine is a setting too.
 . "${JD_TEST_SRCDIR:?run it by make check}/test/kit/tap.sh"
+
+programs=counts,refusals,waiting,arguments,holds,reductions,data,futures
+comms=inline,dedicated
+amounts=half,one,8,50
+policies=random,baseline,success-only,lifeline
+engines=$(echo "$JD_TEST_ENGINES" | tr ' ' ,)
+# A rank that is alone has nobody to talk to: always inline.
+alone='!ranks=1,comm=dedicated'
 
 # What each program is told: sizes that take some ten milliseconds.
 arguments_of() { # PROGRAM RANKS
@@ -19,134 +26,50 @@ arguments_of() { # PROGRAM RANKS
     futures:*) echo 10 ;;
     esac
 }
-programs="counts refusals waiting arguments holds reductions data futures"
 
-run_program() { # NETWORK RANKS WORKERS COMM AMOUNT PROGRAM
-    JACKDAW_WORKERS=$3 JACKDAW_COMM=$4 JACKDAW_STEAL_AMOUNT=$5
-    export JACKDAW_WORKERS JACKDAW_COMM JACKDAW_STEAL_AMOUNT
+holds() { # NETWORK ENGINE PROGRAM RANKS WORKERS COMM AMOUNT POLICY CREDITS STACK
     # shellcheck disable=SC2046 # none or one word
-    on_ranks "$1" "$2" "test/dist/sched_$6" $(arguments_of "$6" "$2")
+    ok "$1, $2: $3 on $4 ranks x $5 workers, $6, $8 steals of $7, credits $9, stacks of ${10}" \
+        on_ranks "$1" "$4" JACKDAW_ULT="$2" JACKDAW_WORKERS="$5" JACKDAW_COMM="$6" \
+        JACKDAW_STEAL_AMOUNT="$7" JACKDAW_STEAL="$8" JACKDAW_CREDITS="$9" JACKDAW_STACK_SIZE="${10}" \
+        "test/dist/sched_$3" $(arguments_of "$3" "$4")
 }
 
-holds() { # the same
-    ok "$1: $6 on $2 ranks x $3 workers, $4, steals of $5${7:+, $7}" run_program "$@"
-}
-
-# The thread sanitizer takes long over thirty threads, which race no more than twelve.
-many=8
-[ "$JD_TEST_SANITIZER" != thread ] || many=
-
-# All of one kind.
-every_setting() { # NETWORK PROGRAM...
-    network=$1
-    shift
-    for ranks in 1 2 3 $many; do
-        for workers in 1 2 3; do
-            for comm in inline dedicated; do
-                # A rank that is alone has nobody to talk to: always inline.
-                [ "$ranks:$comm" != 1:dedicated ] || continue
-                for program; do
-                    holds "$network" $ranks $workers $comm half "$program"
-                done
-            done
-        done
-    done
-}
-
-# How much a steal takes matters to what moves.
-every_amount() { # NETWORK
-    for amount in one 8 50; do
-        for ranks in 2 3 $many; do
-            for workers in 1 3; do
-                holds "$1" $ranks $workers inline $amount counts
-                holds "$1" $ranks $workers dedicated $amount arguments
-            done
-        done
-    done
-}
-
-# One request in flight to a rank, the smallest stacks, the other engine.
-odd_settings() { # NETWORK
-    JACKDAW_CREDITS=1
-    export JACKDAW_CREDITS
-    for program in $programs; do
-        holds "$1" 3 2 inline half "$program" "one credit"
-    done
-    unset JACKDAW_CREDITS
-    JACKDAW_STACK_SIZE=64K
-    export JACKDAW_STACK_SIZE
-    for program in $programs; do
-        holds "$1" 2 2 dedicated 8 "$program" "stacks of 64K"
-    done
-    unset JACKDAW_STACK_SIZE
-}
-
-# Policies meet phases, holds, seeds that come again and tasks with large arguments.
-each_policy() { # NETWORK PROGRAM...
-    network=$1
-    shift
-    for policy in baseline success-only lifeline; do
-        JACKDAW_STEAL=$policy
-        export JACKDAW_STEAL
-        for comm in inline dedicated; do
-            for program; do
-                holds "$network" 2 2 $comm half "$program" $policy
-                holds "$network" 5 1 $comm half "$program" $policy
-            done
-        done
-    done
-    unset JACKDAW_STEAL
+in_process() {
+    ranks=1,2,3,5,8 crowd=
+    # The thread sanitizer takes long over thirty threads, which race no more than twelve.
+    [ "$JD_TEST_SANITIZER" != thread ] || ranks=1,2,3,5 crowd='!ranks=5,workers=3'
+    every_pair holds network=loop engine=boost program=$programs ranks=$ranks workers=1,2,3 \
+        comm=$comms amount=$amounts steal=$policies credits=16,1 stack=256K,64K \
+        "$alone" ${crowd:+"$crowd"}
 }
 
 # In process only: its ranks share memory.
-served_thieves() {
-    JACKDAW_STEAL=lifeline JACKDAW_STEAL_TRIES=0
-    export JACKDAW_STEAL JACKDAW_STEAL_TRIES
-    for comm in inline dedicated; do
-        for shape in "2 1" "2 3" "5 1" "6 2"; do
-            # shellcheck disable=SC2086 # two words
-            holds loop $shape $comm half thieves lifelines
-        done
-    done
-    unset JACKDAW_STEAL JACKDAW_STEAL_TRIES
+served_thieves() { # SHAPE COMM
+    ok "loop: thieves on ${1%x*} ranks x ${1#*x} workers, $2, lifelines" \
+        on_ranks loop "${1%x*}" JACKDAW_ULT=boost JACKDAW_WORKERS="${1#*x}" JACKDAW_COMM="$2" \
+        JACKDAW_STEAL=lifeline JACKDAW_STEAL_TRIES=0 test/dist/sched_thieves
 }
 
-each_engine() { # NETWORK
-    for engine in $JD_TEST_ENGINES; do
-        JACKDAW_ULT=$engine
-        export JACKDAW_ULT
-        for program in $programs; do
-            holds "$1" 2 2 inline half "$program" "$engine"
-        done
-    done
-    unset JACKDAW_ULT
+on_networks() {
+    case ${JD_TEST_FULL:-0} in
+    # The product of all of them is a week.
+    1)
+        every_pair_on_networks holds engine="$engines" program=$programs ranks=1,2,3,8 \
+            workers=1,2,3 comm=$comms amount=$amounts steal=random credits=16 stack=256K "$alone"
+        every_pair_on_networks holds engine="${engines%%,*}" program=$programs ranks=3 \
+            workers=1,2 comm=$comms amount=half steal=$policies credits=16,1 stack=256K,64K ;;
+    *)
+        every_pair_on_networks holds engine="$engines" program=$programs ranks=2,3 \
+            workers=1,2 comm=$comms amount=$amounts steal=$policies credits=16,1 stack=256K,64K ;;
+    esac
 }
 
 # Several ranks in one process need an engine that can be there more than once.
-case " $JD_TEST_ENGINES " in
-*" boost "*)
-    JACKDAW_ULT=boost
-    export JACKDAW_ULT
-    # shellcheck disable=SC2086 # words
-    every_setting loop $programs
-    every_amount loop
-    odd_settings loop
-    each_policy loop counts waiting arguments holds
-    served_thieves
-    unset JACKDAW_ULT ;;
+case ,$engines, in
+*,boost,*)
+    in_process
+    every_pair served_thieves shape=2x1,2x3,5x1,6x2 comm=$comms ;;
 esac
-
-on_network() { # NETWORK
-    each_engine "$1"
-    for program in $programs; do
-        holds "$1" 3 1 dedicated one "$program"
-    done
-    [ "${SCHED_RUNTIME_FULL:-0}" = 1 ] || return 0
-    # shellcheck disable=SC2086 # words
-    every_setting "$1" $programs
-    every_amount "$1"
-    odd_settings "$1"
-}
-
-each_network on_network
+on_networks
 done_testing
