@@ -4,48 +4,36 @@
 # should see, again and again, with holds, with collections that feed each other.
 . "${JD_TEST_SRCDIR:?run it by make check}/test/kit/tap.sh"
 
-ends() { # NETWORK RANKS WORKERS COMM PROGRAM ARGUMENT...
-    JACKDAW_WORKERS=$3 JACKDAW_COMM=$4
-    export JACKDAW_WORKERS JACKDAW_COMM
-    network=$1 ranks=$2
-    shift 4
-    on_ranks "$network" "$ranks" "$@"
-}
+detectors=francez,safra,fourcounter,diffuse,credit
 
-try() { # NETWORK: with the detector of JACKDAW_DETECTOR
-    for comm in inline dedicated; do
-        for program in counts holds; do
-            ok "$1: $JACKDAW_DETECTOR, $program, 3 ranks x 2 workers, $comm" \
-                ends "$1" 3 2 $comm test/dist/sched_$program 10
-        done
-    done
-    [ "$1" != loop ] || return 0
-    ok "$1: $JACKDAW_DETECTOR, T3 on 4 ranks" ends "$1" 4 1 auto examples/uts --tree=T3 --check
+ends() { # DETECTOR NETWORK PROGRAM COMM
+    engine=auto
+    # Several ranks in one process need an engine that can be there more than once.
+    [ "$2" != loop ] || engine=boost
+    case $3 in
+    T3) set -- "$@" 4 1 examples/uts --tree=T3 --check ;;
+    *) set -- "$@" 3 2 "test/dist/sched_$3" 10 ;;
+    esac
+    detector=$1 network=$2 program=$3 comm=$4 ranks=$5 workers=$6
+    shift 6
+    ok "$network: $detector, $program, $ranks ranks x $workers workers, $comm" \
+        on_ranks "$network" "$ranks" JACKDAW_ULT=$engine JACKDAW_WORKERS="$workers" \
+        JACKDAW_COMM="$comm" JACKDAW_DETECTOR="$detector" "$@"
 }
 
 # Where nothing wakes a thread that sleeps, its detector must have said when it is to wake.
-sleeps_at_once() {
-    JACKDAW_IDLE=spin:0,yield:0,sleep:150
-    export JACKDAW_IDLE
-    for workers in 1 2; do
-        ok "smp: $JACKDAW_DETECTOR, one rank x $workers workers, asleep at once" \
-            ends smp 1 $workers inline test/dist/sched_counts 100
-    done
-    unset JACKDAW_IDLE
+sleeps_at_once() { # DETECTOR WORKERS
+    ok "smp: $1, one rank x $2 workers, asleep at once" \
+        on_ranks smp 1 JACKDAW_WORKERS="$2" JACKDAW_COMM=inline JACKDAW_DETECTOR="$1" \
+        JACKDAW_IDLE=spin:0,yield:0,sleep:150 test/dist/sched_counts 100
 }
 
-for JACKDAW_DETECTOR in francez safra fourcounter diffuse credit; do
-    export JACKDAW_DETECTOR
-    for network in smp udp; do
-        has_conduit $network && try $network
-    done
-    has_conduit smp && sleeps_at_once
-    case " $JD_TEST_ENGINES " in
-    *" boost "*)
-        JACKDAW_ULT=boost
-        export JACKDAW_ULT
-        try loop
-        unset JACKDAW_ULT ;;
-    esac
+networks=
+for network in smp udp; do
+    ! has_conduit $network || networks=$networks$network,
 done
+case " $JD_TEST_ENGINES " in *" boost "*) networks=${networks}loop ;; esac
+every_pair ends detector=$detectors network="${networks%,}" program=counts,holds,T3 \
+    comm=inline,dedicated
+! has_conduit smp || every_pair sleeps_at_once detector=$detectors workers=1,2
 done_testing
