@@ -10,9 +10,7 @@
 #include "test/conform/explore.h"
 
 #include "test/conform/guard.h"
-#include "test/kit/tap.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -211,17 +209,18 @@ void explore_free(struct explore_result *r)
 }
 
 /* First the parent's way, then this step: the depth is small. */
-static void diag_path(const struct explore_result *r, const struct explore_state *s)
+static void print_path(FILE *out, const struct explore_result *r,
+                       const struct explore_state *s, const char *prefix)
 {
     if (s->kind == 0)
         return;
-    diag_path(r, &r->state[s->parent]);
-    diag("%-6s %u  variant %u", world_kind_name((enum world_kind)s->kind), s->rank,
-         s->variant);
+    print_path(out, r, &r->state[s->parent], prefix);
+    fprintf(out, "%s%-6s %u  variant %u\n", prefix,
+            world_kind_name((enum world_kind)s->kind), s->rank, s->variant);
 }
 
-void explore_diag(const struct explore_result *r)
+void explore_print(FILE *out, const struct explore_result *r, const char *prefix)
 {
-    diag("%s", r->end == EXPLORE_FULL ? "too many states" : r->text);
-    diag_path(r, &r->last);
+    fprintf(out, "%s%s\n", prefix, r->end == EXPLORE_FULL ? "too many states" : r->text);
+    print_path(out, r, &r->last, prefix);
 }

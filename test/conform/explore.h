@@ -15,6 +15,8 @@
 
 #include "test/conform/world.h"
 
+#include <stdio.h>
+
 enum { EXPLORE_BYTES = 56 }; /* of a packed state, at most */
 
 /* How to write down a world with its detectors, and to make it again. */
@@ -57,7 +59,7 @@ void explore_free(struct explore_result *r);
 /* After a search that found a fault: find the way there again and write down its trace. */
 void explore_trace(struct explore_result *r, const struct world_config *c,
                    const struct explore_codec *codec);
-/* Print what was wrong and the actions that lead there. */
-void explore_diag(const struct explore_result *r);
+/* What was wrong and the actions that lead there; each line begins with `prefix`. */
+void explore_print(FILE *out, const struct explore_result *r, const char *prefix);
 
 #endif

@@ -57,7 +57,7 @@ static void all_safe(const struct size *s)
        s->ranks, s->arity, s->sends, s->phases, (unsigned)s->first_wave,
        (unsigned)r->states, (unsigned long long)r->transitions);
     if (r->end != EXPLORE_COMPLETE)
-        explore_diag(r);
+        explore_print(stderr, r, "# ");
     explore_free(r);
 }
 

@@ -30,7 +30,7 @@ static void campaign(const char *what, const struct walk_config *c)
     ok(r->end == WALK_PASSED && r->walks == c->walks, "%s: %llu walks, %llu actions",
        what, (unsigned long long)r->walks, (unsigned long long)r->actions);
     if (r->end != WALK_PASSED)
-        walk_diag(r);
+        walk_print(stderr, r, "# ");
     else
         diag("%s: at most %u failed waves after quiescence", what,
              (unsigned)r->worst_failed);

@@ -24,7 +24,7 @@ static void from(uint32_t first)
     struct walk_result *r = walk_run(&c);
     ok(r->end == WALK_PASSED && r->walks == WALKS, "waves from %u", (unsigned)first);
     if (r->end != WALK_PASSED)
-        walk_diag(r);
+        walk_print(stderr, r, "# ");
     walk_free(r);
 }
 

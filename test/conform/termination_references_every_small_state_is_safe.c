@@ -44,7 +44,7 @@ static void explore(const struct known *k, const struct size *s)
        k->ops->name, s->ranks, s->arity, s->sends, s->phases, (unsigned)r->states,
        (unsigned long long)r->transitions, (unsigned)r->cut);
     if (r->end != EXPLORE_COMPLETE)
-        explore_diag(r);
+        explore_print(stderr, r, "# ");
     explore_free(r);
     codec_bytes_fini(&codec);
 }

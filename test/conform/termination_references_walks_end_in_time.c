@@ -29,7 +29,7 @@ static void campaign(const struct known *k, uint64_t walks)
     ok(r->end == WALK_PASSED && r->walks == walks, "%s: %llu walks, %llu actions",
        k->ops->name, (unsigned long long)r->walks, (unsigned long long)r->actions);
     if (r->end != WALK_PASSED)
-        walk_diag(r);
+        walk_print(stderr, r, "# ");
     is_u64(r->worst_failed, k->max_failed, "%s: the bound of failed waves is reached",
            k->ops->name);
     walk_free(r);

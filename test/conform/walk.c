@@ -9,9 +9,7 @@
 #include "test/conform/walk.h"
 
 #include "test/conform/guard.h"
-#include "test/kit/tap.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* More actions than this and the walk has lost its way: waves run for ever. */
@@ -183,21 +181,22 @@ void walk_free(struct walk_result *r)
     guard_free(r, sizeof *r);
 }
 
-void walk_diag(const struct walk_result *r)
+void walk_print(FILE *out, const struct walk_result *r, const char *prefix)
 {
     const struct world_config *c = &r->world.c;
     const struct world_trace *t = &r->trace;
     uint64_t first = t->count > SHOWN_ACTIONS ? t->count - SHOWN_ACTIONS : 0;
-    diag("%s", r->text);
-    diag("--walks=1 --seed=%llu --ranks=%u --arity=%u --phases=%u --sends=%u: %llu "
-         "actions",
-         (unsigned long long)r->seed, c->ranks / c->colls, c->arity, c->phases, c->sends,
-         (unsigned long long)t->count);
+    fprintf(out, "%s%s\n", prefix, r->text);
+    fprintf(out,
+            "%s--walks=1 --seed=%llu --ranks=%u --arity=%u --phases=%u --sends=%u: %llu "
+            "actions\n",
+            prefix, (unsigned long long)r->seed, c->ranks / c->colls, c->arity, c->phases,
+            c->sends, (unsigned long long)t->count);
     for (uint64_t i = first; i < t->count; i++) {
         const struct world_event *e = &t->event[i % WORLD_TRACE];
-        diag("%5llu  %-6s %u  peer %u  phase %u wave %u  sum %d%s", (unsigned long long)i,
-             world_kind_name((enum world_kind)e->kind), e->rank, e->peer,
-             (unsigned)e->phase, (unsigned)e->wave, (int)e->sum,
-             e->flag ? " crossed" : "");
+        fprintf(out, "%s%5llu  %-6s %u  peer %u  phase %u wave %u  sum %d%s\n", prefix,
+                (unsigned long long)i, world_kind_name((enum world_kind)e->kind), e->rank,
+                e->peer, (unsigned)e->phase, (unsigned)e->wave, (int)e->sum,
+                e->flag ? " crossed" : "");
     }
 }

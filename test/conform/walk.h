@@ -14,6 +14,8 @@
 #include "test/conform/script.h"
 #include "test/conform/world.h"
 
+#include <stdio.h>
+
 struct walk_config {
     const struct jdi_td_ops *ops;
     const struct world_lens *lens; /* as in world.h, like audit */
@@ -48,7 +50,7 @@ struct walk_result {
 /* The result is from guard_alloc's memory: free it with walk_free. */
 struct walk_result *walk_run(const struct walk_config *c);
 void walk_free(struct walk_result *r);
-/* Print what failed, its seed and its last steps as diagnostics. */
-void walk_diag(const struct walk_result *r);
+/* What failed, its seed and its last steps; each line begins with `prefix`. */
+void walk_print(FILE *out, const struct walk_result *r, const char *prefix);
 
 #endif
