@@ -9,8 +9,8 @@
 #ifndef JDI_TOOLS_TDTEST_H
 #define JDI_TOOLS_TDTEST_H
 
-#include "test/conform/explore.h"
-#include "test/conform/world.h"
+#include "conform/explore.h"
+#include "conform/world.h"
 
 #include <stdio.h>
 

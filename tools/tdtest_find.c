@@ -8,10 +8,10 @@
  */
 #include "tools/tdtest.h"
 
+#include "conform/known.h"
+#include "conform/trials.h"
 #include "core/nearest.h"
 #include "termination/find.h"
-#include "test/conform/known.h"
-#include "test/conform/trials.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>

@@ -5,15 +5,15 @@
  *       known-wrong detectors.
  * Owner: one thread; whatever may abort runs in a child.
  * Invariants: I1 of tools/tdtest.h.
- * See: test/conform/script.h, explore.h, trials.h there.
+ * See: conform/script.h, explore.h, trials.h there.
  */
 #include "tools/tdtest.h"
 
+#include "conform/codec_bytes.h"
+#include "conform/counterexamples.h"
+#include "conform/shrink.h"
+#include "conform/trials.h"
 #include "termination/find.h"
-#include "test/conform/codec_bytes.h"
-#include "test/conform/counterexamples.h"
-#include "test/conform/shrink.h"
-#include "test/conform/trials.h"
 
 #include <stdlib.h>
 #include <string.h>

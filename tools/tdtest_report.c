@@ -8,8 +8,8 @@
  */
 #include "tools/tdtest.h"
 
-#include "test/conform/chart.h"
-#include "test/conform/shrink.h"
+#include "conform/chart.h"
+#include "conform/shrink.h"
 
 #include <stdarg.h>
 #include <string.h>

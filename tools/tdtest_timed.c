@@ -4,12 +4,12 @@
  * Role: detection latency and messages at many ranks, as a table and as data to plot.
  * Owner: one thread; the runs are in a child.
  * Invariants: I1 a run that is wrong is a failure, whatever its figures.
- * See: test/conform/timed.h; bench/td_latency.sh.
+ * See: conform/timed.h; bench/td_latency.sh.
  */
 #include "tools/tdtest.h"
 
-#include "test/conform/guard.h"
-#include "test/conform/timed.h"
+#include "conform/guard.h"
+#include "conform/timed.h"
 
 #include <stdlib.h>
 #include <string.h>

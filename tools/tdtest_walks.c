@@ -6,13 +6,13 @@
  * Invariants: I1 chunk i has the seeds from seed + i * CHUNK, whoever walks it, so the result
  *                does not depend on the number of jobs, but for which failure comes first.
  *             I2 chunks are begun in order: all before the smallest that a job is at are done.
- * See: test/conform/walk.h, shrink.h there.
+ * See: conform/walk.h, shrink.h there.
  */
 #include "tools/tdtest.h"
 
-#include "test/conform/guard.h"
-#include "test/conform/shrink.h"
-#include "test/conform/walk.h"
+#include "conform/guard.h"
+#include "conform/shrink.h"
+#include "conform/walk.h"
 
 #include <signal.h>
 #include <stdatomic.h>

@@ -7,9 +7,9 @@
  * Invariants: none.
  * See: counterexamples.h, script.h.
  */
-#include "test/conform/counterexamples.h"
-#include "test/conform/lens_francez.h"
-#include "test/conform/script.h"
+#include "conform/counterexamples.h"
+#include "conform/lens_francez.h"
+#include "conform/script.h"
 #include "test/kit/tap.h"
 
 #include <stdlib.h>

@@ -8,9 +8,9 @@
  * Invariants: I1 to I8 of doc/termination.md, at most one failed wave after quiescence.
  * See: explore.h; doc/termination.md section 9.
  */
-#include "test/conform/codec_francez.h"
-#include "test/conform/lens_francez.h"
-#include "test/conform/mutants.h"
+#include "conform/codec_francez.h"
+#include "conform/lens_francez.h"
+#include "conform/mutants.h"
 #include "test/kit/tap.h"
 
 enum { LIMIT = 3000000 };

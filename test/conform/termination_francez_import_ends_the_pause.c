@@ -8,8 +8,8 @@
  * Invariants: none.
  * See: doc/termination.md rule R12 and section 12, number 36; script.h.
  */
-#include "test/conform/mutants.h"
-#include "test/conform/script.h"
+#include "conform/mutants.h"
+#include "conform/script.h"
 #include "test/kit/tap.h"
 
 #include <stdlib.h>

@@ -7,8 +7,8 @@
  * Invariants: a failure prints the options that repeat it.
  * See: walk.h; doc/termination.md section 9.
  */
-#include "test/conform/lens_francez.h"
-#include "test/conform/walk.h"
+#include "conform/lens_francez.h"
+#include "conform/walk.h"
 #include "test/kit/tap.h"
 
 #include <stdio.h>

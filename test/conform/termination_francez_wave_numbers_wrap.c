@@ -6,8 +6,8 @@
  * Invariants: none.
  * See: walk.h (first_wave); doc/termination.md rule R2.
  */
-#include "test/conform/lens_francez.h"
-#include "test/conform/walk.h"
+#include "conform/lens_francez.h"
+#include "conform/walk.h"
 #include "test/kit/tap.h"
 
 enum { WALKS = 20000 };

@@ -7,7 +7,7 @@
  * Invariants: the first argument, if any, is another seed.
  * See: trials.h.
  */
-#include "test/conform/trials.h"
+#include "conform/trials.h"
 #include "test/kit/tap.h"
 
 #include <stdlib.h>

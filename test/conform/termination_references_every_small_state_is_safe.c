@@ -8,9 +8,9 @@
  * Invariants: none.
  * See: explore.h, codec_bytes.h, known.h.
  */
+#include "conform/codec_bytes.h"
+#include "conform/known.h"
 #include "termination/find.h"
-#include "test/conform/codec_bytes.h"
-#include "test/conform/known.h"
 #include "test/kit/tap.h"
 
 enum { LIMIT = 4000000, MAX_WAVES = 3 };

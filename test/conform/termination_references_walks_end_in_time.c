@@ -8,9 +8,9 @@
  * Invariants: a failure prints its seed and its last steps.
  * See: walk.h, known.h; doc/termination.md section 10.
  */
+#include "conform/known.h"
+#include "conform/walk.h"
 #include "termination/find.h"
-#include "test/conform/known.h"
-#include "test/conform/walk.h"
 #include "test/kit/tap.h"
 
 #include <stdlib.h>

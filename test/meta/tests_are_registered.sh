@@ -4,9 +4,9 @@
 . "$JD_TEST_SRCDIR/test/kit/meta.sh"
 
 violations() {
-    cat Makefile.am test/Makefrag.am tools/setup/conduit.sh | tr -s ' \t\\=":' '\n' | sort -u >"$scratch/named"
-    files | sed 's|^\./||' | grep -E '^(core|am|termination|sched|examples|bench|include|tools|test)/' |
-        grep -vE '\.(md|orig|rej)$|~$|^test/Makefrag.am$|^tools/setup/conduit.sh$' | while read -r f; do
+    cat Makefile.am ./*/Makefrag.am tools/setup/conduit.sh | tr -s ' \t\\=":' '\n' | sort -u >"$scratch/named"
+    files | sed 's|^\./||' | grep -E '^(core|am|termination|sched|conform|examples|bench|include|tools|test)/' |
+        grep -vE '\.(md|orig|rej)$|~$|/Makefrag.am$|^tools/setup/conduit.sh$' | while read -r f; do
         grep -Fqx -e "$f" -e "${f%.c}" "$scratch/named" && continue
         # Programs that exist for each network are named without their suffix.
         case $f in *.c) grep -Fqx "${f%.c}" "$scratch/named" && continue ;; esac

@@ -7,9 +7,9 @@
  * Invariants: none.
  * See: termination/find.h.
  */
+#include "conform/known.h"
 #include "core/knobs.h"
 #include "termination/find.h"
-#include "test/conform/known.h"
 #include "test/kit/tap.h"
 
 #include <stdio.h>

@@ -6,7 +6,7 @@
  * Invariants: none.
  * See: doc/termination.md section 3 and rules R2, R5, R9.
  */
-#include "test/conform/probe.h"
+#include "conform/probe.h"
 #include "test/kit/tap.h"
 
 int main(void)

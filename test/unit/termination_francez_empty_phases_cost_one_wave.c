@@ -6,7 +6,7 @@
  * Invariants: none.
  * See: doc/termination.md section 8.
  */
-#include "test/conform/probe.h"
+#include "conform/probe.h"
 #include "test/kit/tap.h"
 
 enum { RANKS = 4, PHASES = 100000 };

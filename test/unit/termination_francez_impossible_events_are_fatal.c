@@ -6,8 +6,8 @@
  * Invariants: none.
  * See: doc/termination.md section 6: I1, I2, I5 to I8.
  */
-#include "test/conform/guard.h"
-#include "test/conform/probe.h"
+#include "conform/guard.h"
+#include "conform/probe.h"
 #include "test/kit/tap.h"
 
 #include <string.h>

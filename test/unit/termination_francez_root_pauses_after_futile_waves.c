@@ -6,7 +6,7 @@
  * Invariants: none.
  * See: doc/termination.md rule R12.
  */
-#include "test/conform/probe.h"
+#include "conform/probe.h"
 #include "test/kit/tap.h"
 
 /* The root of two ranks, and where time and its child stand. */

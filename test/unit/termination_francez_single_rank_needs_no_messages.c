@@ -6,7 +6,7 @@
  * Invariants: none.
  * See: doc/termination.md rules R1, R2, R4.
  */
-#include "test/conform/probe.h"
+#include "conform/probe.h"
 #include "test/kit/tap.h"
 
 int main(void)

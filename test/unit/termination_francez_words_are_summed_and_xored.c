@@ -6,7 +6,7 @@
  * Invariants: none.
  * See: doc/termination.md section 4.
  */
-#include "test/conform/probe.h"
+#include "conform/probe.h"
 #include "test/kit/tap.h"
 
 #include <string.h>

@@ -7,9 +7,9 @@
  * Invariants: none.
  * See: doc/termination.md section 10.
  */
+#include "conform/known.h"
+#include "conform/script.h"
 #include "termination/find.h"
-#include "test/conform/known.h"
-#include "test/conform/script.h"
 #include "test/kit/tap.h"
 
 #include <stdlib.h>

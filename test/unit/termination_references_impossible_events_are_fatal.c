@@ -6,9 +6,9 @@
  * Invariants: none.
  * See: the invariants at the tops of termination/safra.c, fourcounter.c and diffuse.c there.
  */
+#include "conform/guard.h"
+#include "conform/probe.h"
 #include "termination/find.h"
-#include "test/conform/guard.h"
-#include "test/conform/probe.h"
 #include "test/kit/tap.h"
 
 #include <string.h>

@@ -9,8 +9,8 @@
 #ifndef JDI_TEST_TERMINATION_SCOPE_KIT_H
 #define JDI_TEST_TERMINATION_SCOPE_KIT_H
 
+#include "conform/guard.h"
 #include "termination/scope.h"
-#include "test/conform/guard.h"
 #include "test/kit/tap.h"
 
 #include <string.h>

@@ -1,0 +1,20 @@
+/*
+ * chart.h - a trace as a message sequence chart in text.
+ *
+ * Role: what a person reads when a detector has failed.
+ * Owner: one thread.
+ * Invariants: I1 a row is one action of the world, in order.
+ * See: world.h; doc/jackdaw-tdtest.1.md.
+ */
+#ifndef JDI_CONFORM_CHART_H
+#define JDI_CONFORM_CHART_H
+
+#include "conform/world.h"
+
+#include <stdio.h>
+
+/* The last rows of the trace; each line begins with `prefix`. */
+void chart_print(FILE *out, const struct world_trace *t, unsigned ranks,
+                 const char *prefix);
+
+#endif

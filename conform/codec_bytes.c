@@ -1,0 +1,176 @@
+/*
+ * codec_bytes.c - see codec_bytes.h.
+ *
+ * Role: the pieces of a world: one per rank (with its detector), one for the bag.
+ * Owner: one thread.
+ * Invariants: those of codec_bytes.h.
+ * See: codec_bytes.h.
+ */
+#include "conform/codec_bytes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The pools grow while packing, so they are not constant although the codec is. */
+static struct codec_bytes *pools(const struct explore_codec *self)
+{
+    return (struct codec_bytes *)(uintptr_t)self;
+}
+
+struct rank_piece {
+    uint8_t phase, ended, nlive, nheld;
+    unsigned char td[WORLD_TD];
+};
+
+struct bag_piece {
+    int64_t sum;
+    uint64_t wave;
+    uint32_t stamp_phase, stamp_wave, msg_phase;
+    uint8_t kind, src, dst, type, crossed, phase;
+};
+
+static size_t bytes(const struct world_config *c)
+{
+    return (c->ranks + 1) * sizeof(uint32_t) + 2;
+}
+
+static uint32_t put_rank(struct codec_bytes *c, struct world *w, unsigned rank)
+{
+    const struct world_rank *r = &w->rank[rank];
+    size_t size = w->c.ops->size;
+    struct rank_piece piece;
+    if (w->c.lens && w->c.lens->forget)
+        w->c.lens->forget(w->td[rank]);
+    piece.phase = (uint8_t)r->phase;
+    piece.ended = (uint8_t)r->ended;
+    piece.nlive = (uint8_t)r->nlive;
+    piece.nheld = (uint8_t)r->nheld;
+    memcpy(piece.td, w->td[rank], size);
+    return pool_put(&c->ranks, &piece, offsetof(struct rank_piece, td) + size);
+}
+
+static int compare(const void *a, const void *b)
+{
+    return memcmp(a, b, sizeof(struct bag_piece));
+}
+
+static uint32_t put_bag(struct codec_bytes *c, const struct world *w)
+{
+    struct bag_piece piece[WORLD_BAG];
+    memset(piece, 0, sizeof piece);
+    for (uint32_t i = 0; i < w->nbag; i++) {
+        const struct world_packet *p = &w->bag[i];
+        piece[i].kind = p->kind;
+        piece[i].src = p->src;
+        piece[i].dst = p->dst;
+        if (p->kind == WORLD_TASK) {
+            piece[i].phase = (uint8_t)p->phase;
+            piece[i].stamp_phase = p->stamp.phase;
+            piece[i].stamp_wave = p->stamp.wave;
+            continue;
+        }
+        piece[i].type = (uint8_t)p->msg.type;
+        piece[i].crossed = p->msg.crossed;
+        piece[i].msg_phase = p->msg.phase;
+        piece[i].wave = p->msg.wave;
+        piece[i].sum = p->msg.sum;
+    }
+    qsort(piece, w->nbag, sizeof piece[0], compare);
+    return pool_put(&c->bags, piece, w->nbag * sizeof piece[0]);
+}
+
+static bool pack(const struct explore_codec *self, struct world *w, uint8_t *out)
+{
+    struct codec_bytes *c = pools(self);
+    uint32_t number[WORLD_RANKS + 1];
+    struct jdi_td_figures f;
+    w->c.ops->figures(w->td[0], &f);
+    if (f.failed > c->max_waves)
+        return false;
+    for (unsigned i = 0; i < w->c.ranks; i++)
+        number[i] = put_rank(c, w, i);
+    number[w->c.ranks] = put_bag(c, w);
+    size_t n = (w->c.ranks + 1) * sizeof number[0];
+    memcpy(out, number, n);
+    out[n] = (uint8_t)w->budget;
+    out[n + 1] = (uint8_t)w->failed_after[0];
+    return true;
+}
+
+static void get_rank(const struct codec_bytes *c, struct world *w, unsigned rank,
+                     uint32_t number)
+{
+    struct world_rank *r = &w->rank[rank];
+    size_t len;
+    const struct rank_piece *piece = pool_get(&c->ranks, number, &len);
+    r->phase = piece->phase;
+    r->ended = piece->ended;
+    r->nlive = piece->nlive;
+    r->nheld = piece->nheld;
+    memcpy(w->td[rank], piece->td, len - offsetof(struct rank_piece, td));
+    w->left[r->phase] += r->nlive;
+    /* What is kept is of the phase to be entered next. */
+    w->left[r->phase + 1] += r->nheld;
+    for (uint32_t p = 1; p <= r->phase; p++)
+        w->entered[p]++;
+}
+
+static void get_bag(const struct codec_bytes *c, struct world *w, uint32_t number)
+{
+    size_t len;
+    const uint8_t *in = pool_get(&c->bags, number, &len);
+    for (size_t at = 0; at < len; at += sizeof(struct bag_piece)) {
+        struct world_packet *p = &w->bag[w->nbag++];
+        struct bag_piece piece;
+        memcpy(&piece, in + at, sizeof piece);
+        memset(p, 0, sizeof *p);
+        p->kind = piece.kind;
+        p->src = piece.src;
+        p->dst = piece.dst;
+        p->phase = piece.phase;
+        p->stamp = (struct jdi_td_stamp){piece.stamp_phase, piece.stamp_wave};
+        p->msg.type = (enum jdi_td_type)piece.type;
+        p->msg.crossed = piece.crossed;
+        p->msg.phase = piece.msg_phase;
+        p->msg.wave = piece.wave;
+        p->msg.sum = piece.sum;
+        w->waiting[p->kind][p->dst]++;
+        if (p->kind == WORLD_TASK)
+            w->left[p->phase]++;
+    }
+}
+
+static void unpack(const struct explore_codec *self, struct world *w, const uint8_t *in)
+{
+    const struct codec_bytes *c = pools(self);
+    uint32_t number[WORLD_RANKS + 1];
+    struct jdi_td_figures f;
+    size_t n = (w->c.ranks + 1) * sizeof number[0];
+    memcpy(number, in, n);
+    memset(w->entered, 0, sizeof w->entered);
+    memset(w->left, 0, sizeof w->left);
+    memset(w->waiting, 0, sizeof w->waiting);
+    memset(w->sent_by, 0, sizeof w->sent_by);
+    w->nbag = 0;
+    for (unsigned i = 0; i < w->c.ranks; i++)
+        get_rank(c, w, i, number[i]);
+    get_bag(c, w, number[w->c.ranks]);
+    w->budget = in[n];
+    w->failed_after[0] = in[n + 1];
+    w->c.ops->figures(w->td[0], &f);
+    w->failed_seen[0] = f.failed;
+}
+
+void codec_bytes_init(struct codec_bytes *c, unsigned max_waves)
+{
+    c->codec = (struct explore_codec){.bytes = bytes, .pack = pack, .unpack = unpack};
+    c->max_waves = max_waves;
+    pool_init(&c->ranks);
+    pool_init(&c->bags);
+}
+
+void codec_bytes_fini(struct codec_bytes *c)
+{
+    pool_fini(&c->ranks);
+    pool_fini(&c->bags);
+}

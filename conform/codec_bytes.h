@@ -1,0 +1,31 @@
+/*
+ * codec_bytes.h - worlds of any detector, by the bytes of its states.
+ *
+ * Role: pack and unpack for explore.h without knowledge of the detector; a state of a rank,
+ *       and the bag, are numbers in a pool.
+ * Owner: one thread.
+ * Invariants: I1 left out are stat words, the numbers of tasks, and the order of the bag; the
+ *                pause must be 0 in the config.
+ *             I2 the detector's state is plain bytes: two that are equal behave alike, and a
+ *                copy to the same address goes on as the first would.
+ *             I3 a search comes to an end if the states do: if waves are numbered, or figures
+ *                kept in the state, only up to max_waves failed waves, and unless
+ *                lens->forget takes them away.
+ * See: explore.h, pool.h.
+ */
+#ifndef JDI_CONFORM_CODEC_BYTES_H
+#define JDI_CONFORM_CODEC_BYTES_H
+
+#include "conform/explore.h"
+#include "conform/pool.h"
+
+struct codec_bytes {
+    struct explore_codec codec; /* first: explore hands back a pointer to it */
+    struct pool ranks, bags;
+    unsigned max_waves;
+};
+
+void codec_bytes_init(struct codec_bytes *c, unsigned max_waves);
+void codec_bytes_fini(struct codec_bytes *c);
+
+#endif

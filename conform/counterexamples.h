@@ -1,0 +1,22 @@
+/*
+ * counterexamples.h - the shortest runs in which known-wrong detectors announce too early.
+ *
+ * Role: scripts that a right detector has to survive; for jackdaw-tdtest and the tests.
+ * Owner: nobody; a constant table.
+ * Invariants: I1 made for three ranks in a binary tree, 0 is the root.
+ * See: script.h, mutants.h; found with test/models/.
+ */
+#ifndef JDI_CONFORM_COUNTEREXAMPLES_H
+#define JDI_CONFORM_COUNTEREXAMPLES_H
+
+#include "termination/detector.h"
+
+struct counterexample {
+    const struct jdi_td_ops *wrong; /* which it convicts */
+    const char *script;
+};
+
+/* NULL after the last. */
+const struct counterexample *counterexample_at(size_t i);
+
+#endif

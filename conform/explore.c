@@ -1,0 +1,226 @@
+/*
+ * explore.c - see explore.h.
+ *
+ * Role: the set of states, the queue (states are numbered in the order of their discovery),
+ *       and the enumeration of actions.
+ * Owner: one thread of a child process.
+ * Invariants: those of explore.h.
+ * See: explore.h.
+ */
+#include "conform/explore.h"
+
+#include "conform/guard.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* At least, and for each so many states one more. */
+enum { EXPLORE_SECONDS = 600, EXPLORE_RATE = 5000 };
+#define NOWHERE UINT32_MAX
+
+struct explorer {
+    const struct world_config *config;
+    const struct explore_codec *codec;
+    struct explore_result *result;
+    size_t bytes;
+    uint32_t *table; /* state number + 1, open addressing */
+    uint32_t mask;
+    uint32_t stop; /* the state whose way is wanted, or NOWHERE */
+    struct world *world;
+};
+
+static uint64_t hash_of(const uint8_t *p, size_t n)
+{
+    uint64_t h = 0x9e3779b97f4a7c15u, word;
+    for (; n >= 8; n -= 8, p += 8) {
+        memcpy(&word, p, 8);
+        h = (h ^ word) * 0xff51afd7ed558ccdu;
+        h ^= h >> 32;
+    }
+    for (word = 0; n > 0; n--)
+        word = word << 8 | *p++;
+    h = (h ^ word) * 0xc4ceb9fe1a85ec53u;
+    return h ^ h >> 29;
+}
+
+static struct explore_state *state_at(const struct explorer *x, uint32_t number)
+{
+    return &x->result->state[number];
+}
+
+/* The number of the state, new or known; the limit if there is no room. */
+static uint32_t intern(struct explorer *x, const struct explore_state *s)
+{
+    struct explore_result *r = x->result;
+    uint32_t i = (uint32_t)hash_of(s->packed, x->bytes) & x->mask;
+    for (; x->table[i]; i = (i + 1) & x->mask)
+        if (memcmp(state_at(x, x->table[i] - 1)->packed, s->packed, x->bytes) == 0)
+            return x->table[i] - 1;
+    if (r->states == r->limit)
+        return r->limit;
+    *state_at(x, r->states) = *s;
+    x->table[i] = ++r->states;
+    return r->states - 1;
+}
+
+/* One action in state `number`; true if it leads elsewhere. */
+static bool follow(struct explorer *x, uint32_t number, enum world_kind kind,
+                   unsigned rank, unsigned variant)
+{
+    struct explore_result *r = x->result;
+    struct world *w = x->world;
+    struct explore_state s = {.parent = number,
+                              .kind = (uint8_t)kind,
+                              .rank = (uint8_t)rank,
+                              .variant = (uint8_t)variant};
+    r->at = number;
+    r->last = s;
+    r->transitions++;
+    x->codec->unpack(x->codec, w, state_at(x, number)->packed);
+    world_do(w, kind, rank, variant);
+    if (!w->fault[0] && !x->codec->pack(x->codec, w, s.packed)) {
+        r->cut++;
+        return true;
+    }
+    if (w->fault[0])
+        return true;
+    return intern(x, &s) != number;
+}
+
+/* Every action in this state.  STEP is always one, as a rank polls while it is idle. */
+static void expand(struct explorer *x, uint32_t number)
+{
+    static const uint8_t kinds[] = {WORLD_ENTER, WORLD_SEND, WORLD_FINISH, WORLD_TASK,
+                                    WORLD_UP,    WORLD_NEXT, WORLD_TERM,   WORLD_TOKEN,
+                                    WORLD_ACK,   WORLD_STEP};
+    struct world *w = x->world;
+    bool moved = false;
+    for (unsigned rank = 0; rank < x->config->ranks; rank++)
+        for (size_t k = 0; k < sizeof kinds; k++) {
+            enum world_kind kind = (enum world_kind)kinds[k];
+            x->codec->unpack(x->codec, w, state_at(x, number)->packed);
+            unsigned n = kind == WORLD_STEP ? 1 : world_enabled(w, kind, rank);
+            for (unsigned v = 0; v < n; v++) {
+                moved |= follow(x, number, kind, rank, v);
+                if (w->fault[0])
+                    return;
+            }
+        }
+    if (moved)
+        return;
+    x->result->last.kind = 0;
+    x->codec->unpack(x->codec, w, state_at(x, number)->packed);
+    world_end(w);
+}
+
+/* The steps to state `number`, into the trace. */
+static void retrace(struct explorer *x, uint32_t number)
+{
+    const struct explore_state *s = state_at(x, number);
+    if (s->kind == 0)
+        return;
+    retrace(x, s->parent);
+    x->codec->unpack(x->codec, x->world, state_at(x, s->parent)->packed);
+    world_do(x->world, (enum world_kind)s->kind, s->rank, s->variant);
+}
+
+/* With the last action, after which the world is wrong. */
+static void retrace_all(struct explorer *x, const struct explore_state *last)
+{
+    retrace(x, x->stop);
+    x->codec->unpack(x->codec, x->world, state_at(x, x->stop)->packed);
+    if (last->kind)
+        world_do(x->world, (enum world_kind)last->kind, last->rank, last->variant);
+}
+
+static void search(void *arg)
+{
+    struct explorer *x = arg;
+    struct explore_result *r = x->result;
+    struct explore_state first = {0}, last = r->last;
+    world_init(x->world, x->config, x->stop == NOWHERE ? NULL : &r->trace);
+    x->world->trace = NULL;
+    x->codec->pack(x->codec, x->world, first.packed);
+    intern(x, &first);
+    for (uint32_t i = 0; i < r->states && !x->world->fault[0] && i != x->stop; i++)
+        expand(x, i);
+    if (x->stop != NOWHERE) {
+        r->at = x->stop;
+        r->last = last;
+        x->world->trace = &r->trace;
+        retrace_all(x, &last);
+        return;
+    }
+    snprintf(r->text, sizeof r->text, "%s", x->world->fault);
+    r->end = x->world->fault[0]      ? EXPLORE_REJECTED
+             : r->states == r->limit ? EXPLORE_FULL
+                                     : EXPLORE_COMPLETE;
+}
+
+static size_t result_bytes(uint32_t limit)
+{
+    return sizeof(struct explore_result) + (size_t)limit * sizeof(struct explore_state);
+}
+
+static enum guard_end run(struct explore_result *r, const struct world_config *c,
+                          const struct explore_codec *codec, uint32_t stop, char *said,
+                          size_t saidlen)
+{
+    struct explorer x = {
+        .config = c, .codec = codec, .result = r, .mask = 1, .stop = stop};
+    while (x.mask < 2 * r->limit)
+        x.mask = x.mask * 2 + 1;
+    x.bytes = codec->bytes(c);
+    x.table = calloc((size_t)x.mask + 1, sizeof x.table[0]);
+    x.world = aligned_alloc(16, sizeof *x.world);
+    JD_CHECK(x.table && x.world && x.bytes <= EXPLORE_BYTES);
+    unsigned more = r->limit / EXPLORE_RATE;
+    enum guard_end e = guard_run(search, &x, EXPLORE_SECONDS + more, said, saidlen);
+    free(x.table);
+    free(x.world);
+    return e;
+}
+
+struct explore_result *explore_run(const struct world_config *c,
+                                   const struct explore_codec *codec, uint32_t limit)
+{
+    struct explore_result *r = guard_alloc(result_bytes(limit));
+    char said[sizeof r->text];
+    r->limit = limit;
+    enum guard_end e = run(r, c, codec, NOWHERE, said, sizeof said);
+    if (e != GUARD_RETURNED) {
+        r->end = e == GUARD_STUCK ? EXPLORE_FULL : EXPLORE_CHECKED;
+        memcpy(r->text, said, sizeof r->text);
+    }
+    return r;
+}
+
+void explore_trace(struct explore_result *r, const struct world_config *c,
+                   const struct explore_codec *codec)
+{
+    char said[sizeof r->text];
+    r->states = 0;
+    run(r, c, codec, r->at, said, sizeof said);
+}
+
+void explore_free(struct explore_result *r)
+{
+    guard_free(r, result_bytes(r->limit));
+}
+
+/* First the parent's way, then this step: the depth is small. */
+static void print_path(FILE *out, const struct explore_result *r,
+                       const struct explore_state *s, const char *prefix)
+{
+    if (s->kind == 0)
+        return;
+    print_path(out, r, &r->state[s->parent], prefix);
+    fprintf(out, "%s%-6s %u  variant %u\n", prefix,
+            world_kind_name((enum world_kind)s->kind), s->rank, s->variant);
+}
+
+void explore_print(FILE *out, const struct explore_result *r, const char *prefix)
+{
+    fprintf(out, "%s%s\n", prefix, r->end == EXPLORE_FULL ? "too many states" : r->text);
+    print_path(out, r, &r->last, prefix);
+}

@@ -1,0 +1,65 @@
+/*
+ * explore.h - breadth-first search over every state of a small world.
+ *
+ * Role: visit each state that the detector's own code can reach with n ranks and m task
+ *       messages, whatever the order of events and deliveries, and ask the oracle in each.
+ * Owner: one thread of a child process; the parent reads the result.
+ * Invariants: I1 two worlds with equal packed states behave alike, up to what the codec says
+ *                it leaves out.
+ *             I2 a state from which nothing leads to another one is an end: all ranks know,
+ *                no message is left.
+ * See: world.h; codec_francez.c; doc/termination.md section 9.
+ */
+#ifndef JDI_CONFORM_EXPLORE_H
+#define JDI_CONFORM_EXPLORE_H
+
+#include "conform/world.h"
+
+#include <stdio.h>
+
+enum { EXPLORE_BYTES = 56 }; /* of a packed state, at most */
+
+/* How to write down a world with its detectors, and to make it again. */
+struct explore_codec {
+    size_t (*bytes)(const struct world_config *c);
+    /* False: a state beyond what shall be explored.  Calls world_fail if the world is not
+     * one that can be written down. */
+    bool (*pack)(const struct explore_codec *self, struct world *w, uint8_t *out);
+    /* Into a world that world_init has made with the same config. */
+    void (*unpack)(const struct explore_codec *self, struct world *w, const uint8_t *in);
+};
+
+enum explore_end {
+    EXPLORE_COMPLETE = 1,
+    EXPLORE_REJECTED, /* by the oracle */
+    EXPLORE_CHECKED,  /* by a check of the detector */
+    EXPLORE_FULL      /* more states than the limit, or no end */
+};
+
+struct explore_state {
+    uint32_t parent;
+    uint8_t kind, rank, variant; /* what led here from the parent */
+    uint8_t packed[EXPLORE_BYTES];
+};
+
+struct explore_result {
+    enum explore_end end;
+    uint32_t states, limit, cut; /* cut: ways that lead beyond */
+    uint64_t transitions;
+    uint32_t at;               /* the state in which it went wrong */
+    struct explore_state last; /* and the action there */
+    char text[256];
+    struct world_trace trace; /* of the way there, after explore_trace */
+    struct explore_state state[];
+};
+
+struct explore_result *explore_run(const struct world_config *c,
+                                   const struct explore_codec *codec, uint32_t limit);
+void explore_free(struct explore_result *r);
+/* After a search that found a fault: find the way there again and write down its trace. */
+void explore_trace(struct explore_result *r, const struct world_config *c,
+                   const struct explore_codec *codec);
+/* What was wrong and the actions that lead there; each line begins with `prefix`. */
+void explore_print(FILE *out, const struct explore_result *r, const char *prefix);
+
+#endif

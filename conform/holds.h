@@ -1,0 +1,32 @@
+/*
+ * holds.h - two collections of the same ranks, which feed each other under holds.
+ *
+ * Role: the actions of a world that exist only when there are two (rule R11): a hold is taken
+ *       on entry or while the collection is live on that rank, a live task of the one adds a
+ *       task to the other if that is held there, a hold is given up at any time.
+ * Owner: as world.h.
+ * Invariants: I1 a hold counts in the ledger like a task, but not among the tasks created.
+ * See: world.h; doc/termination.md rule R11.
+ */
+#ifndef JDI_CONFORM_HOLDS_H
+#define JDI_CONFORM_HOLDS_H
+
+#include "conform/world.h"
+
+enum {
+    HOLDS_PER_RANK = 2, /* that may be taken, in all, beside those on entry */
+    HOLDS_ENTRY_SEEDS =
+        3 /* variants of an entry: 0 to 2 seeds, then the same with a hold */
+};
+
+/* How many variants WORLD_ENTER has. */
+unsigned holds_variants(const struct world *w);
+/* What an entry of this variant begins with: the hold is taken, the seeds are returned. */
+unsigned holds_on_entry(struct world *w, struct world_rank *r, unsigned variant);
+/* WORLD_HOLD, WORLD_DROP, WORLD_FEED, as world_enabled and world_do. */
+unsigned holds_enabled(const struct world *w, enum world_kind kind, unsigned rank);
+void holds_do(struct world *w, enum world_kind kind, unsigned rank);
+/* Who gets a control message for `rank`: another one only in a runtime without ids. */
+unsigned holds_addressee(const struct world *w, unsigned rank, uint32_t phase);
+
+#endif

@@ -1,0 +1,29 @@
+/*
+ * known.h - the detectors of the project, with what the kit knows about each.
+ *
+ * Role: bounds, lenses and codecs, so that tests and jackdaw-tdtest need only a name.
+ * Owner: nobody; a constant table.
+ * Invariants: I1 every detector of termination/find.h is in the table; credit1 and credit0, in
+ *                which weights underflow at once, too.
+ * See: termination/find.h, world.h, explore.h.
+ */
+#ifndef JDI_CONFORM_KNOWN_H
+#define JDI_CONFORM_KNOWN_H
+
+#include "conform/explore.h"
+#include "conform/world.h"
+
+struct known {
+    const struct jdi_td_ops *ops;
+    const struct world_lens *lens;
+    unsigned max_failed; /* waves that may fail after quiescence */
+    /* Its own codec, if the one that works for all (codec_bytes.h) never comes to an end. */
+    const struct explore_codec *codec;
+};
+
+/* NULL if the ops are of somebody else. */
+const struct known *known_of(const struct jdi_td_ops *ops);
+const struct known *known_at(size_t i); /* NULL after the last */
+const struct known *known_find(const char *name);
+
+#endif

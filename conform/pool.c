@@ -1,0 +1,104 @@
+/*
+ * pool.c - see pool.h.
+ *
+ * Role: a growing array of bytes, and a table of hashes with open addressing.
+ * Owner: one thread.
+ * Invariants: I1 of pool.h; I2 the table is at most half full.
+ * See: pool.h.
+ */
+#include "conform/pool.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_ROOM = 64, FIRST_BYTES = 1 << 16 };
+
+static void *must(void *p)
+{
+    JD_CHECK(p != NULL);
+    return p;
+}
+
+void pool_init(struct pool *p)
+{
+    memset(p, 0, sizeof *p);
+    p->room = FIRST_ROOM;
+    p->mask = 2 * FIRST_ROOM - 1;
+    p->nbytes = FIRST_BYTES;
+    p->start = must(calloc(p->room + 1, sizeof p->start[0]));
+    p->bytes = must(malloc(p->nbytes));
+    p->table = must(calloc((size_t)p->mask + 1, sizeof p->table[0]));
+}
+
+void pool_fini(struct pool *p)
+{
+    free(p->start);
+    free(p->bytes);
+    free(p->table);
+}
+
+static uint64_t hash_of(const uint8_t *p, size_t n)
+{
+    uint64_t h = 0x9e3779b97f4a7c15u, word;
+    for (; n >= 8; n -= 8, p += 8) {
+        memcpy(&word, p, 8);
+        h = (h ^ word) * 0xff51afd7ed558ccdu;
+        h ^= h >> 32;
+    }
+    for (word = n; n > 0; n--)
+        word = word << 8 | *p++;
+    h = (h ^ word) * 0xc4ceb9fe1a85ec53u;
+    return h ^ h >> 29;
+}
+
+const void *pool_get(const struct pool *p, uint32_t number, size_t *len)
+{
+    JD_CHECK(number < p->count);
+    *len = p->start[number + 1] - p->start[number];
+    return p->bytes + p->start[number];
+}
+
+/* The place in the table of these bytes, or the free one where they belong. */
+static uint32_t place(const struct pool *p, const void *bytes, size_t len)
+{
+    uint32_t i = (uint32_t)hash_of(bytes, len) & p->mask;
+    for (; p->table[i]; i = (i + 1) & p->mask) {
+        size_t has;
+        const void *known = pool_get(p, p->table[i] - 1, &has);
+        if (has == len && memcmp(known, bytes, len) == 0)
+            break;
+    }
+    return i;
+}
+
+static void grow(struct pool *p)
+{
+    p->room *= 2;
+    p->mask = p->mask * 2 + 1;
+    p->start = must(realloc(p->start, (p->room + 1) * sizeof p->start[0]));
+    free(p->table);
+    p->table = must(calloc((size_t)p->mask + 1, sizeof p->table[0]));
+    for (uint32_t n = 0; n < p->count; n++) {
+        size_t len;
+        const void *known = pool_get(p, n, &len);
+        p->table[place(p, known, len)] = n + 1;
+    }
+}
+
+uint32_t pool_put(struct pool *p, const void *bytes, size_t len)
+{
+    uint32_t i = place(p, bytes, len);
+    if (p->table[i])
+        return p->table[i] - 1;
+    if (p->count == p->room) {
+        grow(p);
+        i = place(p, bytes, len);
+    }
+    size_t at = p->start[p->count];
+    while (at + len > p->nbytes)
+        p->bytes = must(realloc(p->bytes, p->nbytes *= 2));
+    memcpy(p->bytes + at, bytes, len);
+    p->table[i] = ++p->count;
+    p->start[p->count] = at + len;
+    return p->count - 1;
+}

@@ -1,0 +1,230 @@
+/*
+ * shrink.c - see shrink.h.
+ *
+ * Role: delta debugging over the items of a script.
+ * Owner: one thread.
+ * Invariants: those of shrink.h.
+ * See: shrink.h.
+ */
+#include "conform/shrink.h"
+
+#include "conform/guard.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { PLAY_SECONDS = 20, MAX_PLAYS = 3000 };
+
+struct failure *failure_new(void)
+{
+    return guard_alloc(sizeof(struct failure));
+}
+
+void failure_free(struct failure *f)
+{
+    guard_free(f, sizeof *f);
+}
+
+const char *failure_rule(const char *text)
+{
+    static const char *const rules[] = {"O1", "O2", "O4", "O5"};
+    for (size_t i = 0; i < JDI_ARRAY_LEN(rules); i++)
+        if (strncmp(text, rules[i], 2) == 0)
+            return rules[i];
+    return "O6"; /* what the detector's own checks say has no number */
+}
+
+static void play(void *arg)
+{
+    struct failure *f = arg;
+    struct world *w = aligned_alloc(16, sizeof *w);
+    JD_CHECK(w != NULL);
+    world_init(w, &f->config, &f->trace);
+    for (uint32_t i = 0; i < f->script.count && !w->fault[0]; i++)
+        script_do(w, f->script.item[i]);
+    script_run_out(w);
+    snprintf(f->text, sizeof f->text, "%s", w->fault);
+    free(w);
+}
+
+bool failure_play(struct failure *f)
+{
+    char said[sizeof f->text];
+    f->text[0] = '\0';
+    if (f->script.count > SCRIPT_ITEMS)
+        return false;
+    if (guard_run(play, f, PLAY_SECONDS, said, sizeof said) != GUARD_RETURNED)
+        memcpy(f->text, said[0] ? said : "O6: it ended without a word", sizeof f->text);
+    return f->text[0] != '\0';
+}
+
+bool failure_of_walk(struct failure *f, const struct walk_config *c,
+                     const struct walk_result *r)
+{
+    struct walk_config once = *c;
+    once.seed = r->seed;
+    once.walks = 1;
+    once.record = &f->script;
+    f->script.count = 0;
+    struct walk_result *again = walk_run(&once);
+    f->config = again->world.c;
+    bool failed = again->end != WALK_PASSED;
+    walk_free(again);
+    return failed && failure_play(f) &&
+           strcmp(failure_rule(f->text), failure_rule(r->text)) == 0;
+}
+
+/* Without the items [from, from + n). */
+static bool fails_without(struct failure *f, const struct script *s, uint32_t from,
+                          uint32_t n, const char *rule)
+{
+    memcpy(f->script.item, s->item, from * sizeof s->item[0]);
+    memcpy(f->script.item + from, s->item + from + n,
+           (s->count - from - n) * sizeof s->item[0]);
+    f->script.count = s->count - n;
+    return failure_play(f) && strcmp(failure_rule(f->text), rule) == 0;
+}
+
+unsigned failure_shrink(struct failure *f)
+{
+    struct script *best = malloc(sizeof *best);
+    const char *rule = failure_rule(f->text);
+    unsigned plays = 0;
+    JD_CHECK(best != NULL);
+    *best = f->script;
+    for (uint32_t n = best->count / 2; n > 0; n /= 2) {
+        bool again = true;
+        while (again && plays < MAX_PLAYS) {
+            again = false;
+            for (uint32_t at = 0; at + n <= best->count && plays < MAX_PLAYS; plays++) {
+                if (fails_without(f, best, at, n, rule)) {
+                    *best = f->script;
+                    again = n == 1;
+                } else {
+                    at += n;
+                }
+            }
+        }
+    }
+    f->script = *best;
+    free(best);
+    failure_play(f);
+    return plays + 1;
+}
+
+/* ---- one line --------------------------------------------------------------------------- */
+
+struct field {
+    const char *name;
+    uint64_t value, low, high;
+};
+
+enum {
+    RANKS,
+    COLLS,
+    ARITY,
+    PHASES,
+    SENDS,
+    FAILED,
+    PAUSE,
+    PAUSES,
+    WAVE,
+    HELD,
+    ONE_BIT,
+    FIELDS
+};
+
+static void get_fields(const struct world_config *c, struct field field[FIELDS])
+{
+    const struct field all[FIELDS] = {
+        [RANKS] = {"ranks", c->ranks, 1, WORLD_RANKS},
+        [COLLS] = {"colls", c->colls ? c->colls : 1, 1, WORLD_COLLS},
+        [ARITY] = {"arity", c->arity, 1, 64},
+        [PHASES] = {"phases", c->phases, 1, WORLD_PHASES},
+        [SENDS] = {"sends", c->sends, 0, WORLD_TASKS / 2 - 4},
+        [FAILED] = {"failed", c->max_failed, 0, UINT32_MAX},
+        [PAUSE] = {"pause", c->pause_min, 0, UINT32_MAX},
+        [PAUSES] = {"pauses", c->pause_max, 0, UINT32_MAX},
+        [WAVE] = {"wave", c->first_wave, 0, UINT32_MAX},
+        [HELD] = {"held", c->held_blocks_idle, 0, 1},
+        [ONE_BIT] = {"onebit", c->one_bit_live, 0, 1},
+    };
+    memcpy(field, all, sizeof all);
+}
+
+static void set_fields(struct world_config *c, const struct field field[FIELDS])
+{
+    c->ranks = (unsigned)field[RANKS].value;
+    c->colls = (unsigned)field[COLLS].value;
+    c->arity = (unsigned)field[ARITY].value;
+    c->phases = (unsigned)field[PHASES].value;
+    c->sends = (unsigned)field[SENDS].value;
+    c->max_failed = (unsigned)field[FAILED].value;
+    c->pause_min = field[PAUSE].value;
+    c->pause_max = field[PAUSES].value;
+    c->first_wave = (uint32_t)field[WAVE].value;
+    c->held_blocks_idle = field[HELD].value;
+    c->one_bit_live = field[ONE_BIT].value;
+}
+
+void failure_write(const struct failure *f, FILE *out)
+{
+    struct field field[FIELDS];
+    get_fields(&f->config, field);
+    for (unsigned i = 0; i < FIELDS; i++)
+        fprintf(out, "%s%s=%llu", i ? " " : "", field[i].name,
+                (unsigned long long)field[i].value);
+    fprintf(out, ": ");
+    script_write(&f->script, out);
+}
+
+static bool read_field(struct field field[FIELDS], const char *word, size_t len)
+{
+    for (unsigned i = 0; i < FIELDS; i++) {
+        size_t n = strlen(field[i].name);
+        char *end;
+        if (n >= len || strncmp(word, field[i].name, n) != 0 || word[n] != '=')
+            continue;
+        field[i].value = strtoull(word + n + 1, &end, 10);
+        return word[n + 1] >= '0' && word[n + 1] <= '9' && end == word + len &&
+               field[i].value >= field[i].low && field[i].value <= field[i].high;
+    }
+    return false;
+}
+
+bool failure_read(struct failure *f, const char *line, char *error, size_t errorlen)
+{
+    struct field field[FIELDS];
+    const struct world_config standard = {.ops = f->config.ops,
+                                          .lens = f->config.lens,
+                                          .ranks = 3,
+                                          .arity = 2,
+                                          .phases = 1,
+                                          .sends = 8,
+                                          .max_seeds = 2,
+                                          .max_failed = f->config.max_failed};
+    const char *colon = strchr(line, ':'), *at = line;
+    f->config = standard;
+    get_fields(&f->config, field);
+    for (at += strspn(at, " \n"); colon && at < colon;) {
+        size_t len = strcspn(at, " :\n");
+        if (!read_field(field, at, len)) {
+            snprintf(error, errorlen, "no field or no good value: \"%.*s\"",
+                     (int)(len < 32 ? len : 32), at);
+            return false;
+        }
+        at += len;
+        at += strspn(at, " \n");
+    }
+    set_fields(&f->config, field);
+    if (f->config.pause_min > f->config.pause_max) {
+        snprintf(error, errorlen, "pause is above pauses");
+        return false;
+    }
+    if (f->config.ranks % f->config.colls) {
+        snprintf(error, errorlen, "ranks counts both collections: an even number");
+        return false;
+    }
+    return script_parse(&f->script, colon ? colon + 1 : line, f->config.ranks, error,
+                        errorlen);
+}

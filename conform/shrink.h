@@ -1,0 +1,41 @@
+/*
+ * shrink.h - a failure as a script, made as short as it goes.
+ *
+ * Role: play a script in a world of its own, in a process of its own, and leave out what the
+ *       failure does not need.
+ * Owner: one thread; children play.
+ * Invariants: I1 what is left fails by the same rule as what it was made of.
+ *             I2 no single item of what is left can be left out (if there was time).
+ * See: script.h; Zeller and Hildebrandt, IEEE TSE 28(2), 2002.
+ */
+#ifndef JDI_CONFORM_SHRINK_H
+#define JDI_CONFORM_SHRINK_H
+
+#include "conform/script.h"
+#include "conform/walk.h"
+
+/* In memory of guard_alloc. */
+struct failure {
+    struct world_config config;
+    struct script script;
+    char text[256];           /* which rule broke, and how */
+    struct world_trace trace; /* of the last time it was played */
+};
+
+struct failure *failure_new(void);
+void failure_free(struct failure *f);
+/* Play it, then run the world out.  True if something is wrong: text, trace. */
+bool failure_play(struct failure *f);
+/* The failed walk of r once more, as a script; false if it is too long or does not fail. */
+bool failure_of_walk(struct failure *f, const struct walk_config *c,
+                     const struct walk_result *r);
+/* Returns how often it was played. */
+unsigned failure_shrink(struct failure *f);
+/* The rule of a text: "O1" .. "O6". */
+const char *failure_rule(const char *text);
+/* As one line that failure_read understands. */
+void failure_write(const struct failure *f, FILE *out);
+/* The config and the script of such a line; ops and lens stay.  False: error says why. */
+bool failure_read(struct failure *f, const char *line, char *error, size_t errorlen);
+
+#endif

@@ -1,0 +1,429 @@
+/*
+ * timed.c - see timed.h.
+ *
+ * Role: the event loop, the work loads and the measurements.
+ * Owner: one thread.
+ * Invariants: those of timed.h.
+ * See: timed.h.
+ */
+#include "conform/timed.h"
+
+#include "conform/heap.h"
+#include "termination/tree.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    BURSTS = 10,
+    BURST = 16,
+    SLEEP = 40,
+    SHORT = 2,
+    LATE = 50,
+    ROUNDS = 10,
+    EVENTS = 100000
+};
+
+enum kind { TASK_ARRIVES = 1, TASK_ENDS, CONTROL_ARRIVES, CONTROL_READ, ALARM };
+
+struct event {
+    uint8_t kind;
+    uint32_t src, dst, fuel;
+    struct jdi_td_stamp stamp;
+    struct jdi_td_msg msg;
+};
+
+struct timed_rank {
+    struct timed *t;
+    uint32_t live, ended;
+    uint32_t below; /* ranks with a live task in the tree from here */
+    uint64_t alarm;
+    uint64_t reads, writes; /* occupied until then */
+    uint64_t created, executed, ids;
+};
+
+struct timed {
+    const struct timed_config *c;
+    struct timed_result *r;
+    uint64_t now, dice, quiescent, last;
+    uint64_t left;  /* tasks that exist */
+    uint64_t after; /* events since quiescence */
+    uint32_t busy, announced;
+    struct heap heap;
+    struct event *event; /* those under way, by number */
+    uint32_t nevents, room, free_count;
+    uint32_t *free;
+    struct timed_rank *rank;
+    unsigned char *td;
+    size_t td_size;
+    struct jdi_td_figures at_quiescence;
+};
+
+const char *timed_law_name(enum timed_law law)
+{
+    static const char *const name[TIMED_LAWS] = {"constant", "uniform", "heavy"};
+    return name[law];
+}
+
+const char *timed_work_name(enum timed_work work)
+{
+    static const char *const name[TIMED_WORKS] = {"idle",  "diffuse",  "busy",
+                                                  "burst", "pingpong", "late"};
+    return name[work];
+}
+
+static uint64_t roll(struct timed *t)
+{
+    uint64_t z = t->dice += 0x9e3779b97f4a7c15u;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
+static double fraction(struct timed *t)
+{
+    return (double)(roll(t) >> 11) / 9007199254740992.0;
+}
+
+static uint32_t any_rank(struct timed *t)
+{
+    return (uint32_t)((roll(t) >> 32) * t->c->ranks >> 32);
+}
+
+static uint64_t hop(struct timed *t)
+{
+    double x = fraction(t);
+    if (t->c->law == TIMED_UNIFORM)
+        return (uint64_t)(TIMED_HOP * (0.1 + 1.8 * x));
+    if (t->c->law == TIMED_HEAVY)
+        return (uint64_t)(TIMED_HOP * fmin(1000, pow(1 - x, -1 / 1.5) / 3));
+    return TIMED_HOP;
+}
+
+static void wrong(struct timed *t, const char *format, ...) JDI_PRINTF(2, 3);
+static void wrong(struct timed *t, const char *format, ...)
+{
+    va_list args;
+    if (t->r->text[0])
+        return;
+    va_start(args, format);
+    vsnprintf(t->r->text, sizeof t->r->text, format, args);
+    va_end(args);
+}
+
+static void *td_of(struct timed *t, uint32_t rank)
+{
+    return t->td + rank * t->td_size;
+}
+
+/* ---- events ------------------------------------------------------------------------- */
+
+static void *must(void *p)
+{
+    JD_CHECK(p != NULL);
+    return p;
+}
+
+static void later(struct timed *t, uint64_t delay, const struct event *e)
+{
+    if (t->free_count == 0) {
+        uint32_t more = t->room ? t->room : 1024;
+        t->event = must(realloc(t->event, (t->room + more) * sizeof t->event[0]));
+        t->free = must(realloc(t->free, (t->room + more) * sizeof t->free[0]));
+        for (uint32_t i = 0; i < more; i++)
+            t->free[t->free_count++] = t->room + i;
+        t->room += more;
+    }
+    uint32_t at = t->free[--t->free_count];
+    t->event[at] = *e;
+    heap_put(&t->heap, t->now + delay, at);
+}
+
+/* ---- tasks -------------------------------------------------------------------------- */
+
+static uint64_t duration(struct timed *t, uint32_t fuel)
+{
+    switch (t->c->work) {
+    case TIMED_BUSY:
+        return fuel > 0 ? TIMED_HOP * (10 + roll(t) % 20) : SHORT * TIMED_HOP;
+    case TIMED_BURST:
+        return fuel > 0 ? SLEEP * TIMED_HOP : SHORT * TIMED_HOP;
+    default:
+        return TIMED_HOP / 2 + roll(t) % TIMED_HOP;
+    }
+}
+
+/* A rank has got its first live task, or lost its last. */
+static void count_busy(struct timed *t, uint32_t rank, bool busy)
+{
+    uint32_t change = busy ? 1 : UINT32_MAX;
+    t->busy += change;
+    for (; rank > 0; rank = jdi_tree_parent(rank, t->c->arity))
+        t->rank[rank].below += change;
+    t->rank[0].below += change;
+}
+
+static void start_task(struct timed *t, uint32_t rank, uint32_t fuel)
+{
+    const struct event e = {.kind = TASK_ENDS, .dst = rank, .fuel = fuel};
+    struct timed_rank *r = &t->rank[rank];
+    if (r->live++ == 0)
+        count_busy(t, rank, true);
+    later(t, duration(t, fuel), &e);
+}
+
+static void create(struct timed *t, struct timed_rank *r)
+{
+    t->left++;
+    r->created++;
+    r->ids ^= r->created * 0x9e3779b97f4a7c15u;
+}
+
+static void send_task(struct timed *t, uint32_t src, uint32_t dst, uint32_t fuel,
+                      uint64_t extra)
+{
+    struct event e = {.kind = TASK_ARRIVES, .src = src, .dst = dst, .fuel = fuel};
+    create(t, &t->rank[src]);
+    t->r->messages++;
+    e.stamp = t->c->ops->exported(td_of(t, src));
+    later(t, hop(t) + extra, &e);
+}
+
+/* What the end of a task with so much fuel leads to. */
+static void children(struct timed *t, uint32_t rank, uint32_t fuel)
+{
+    uint32_t half = fuel / 2;
+    switch (t->c->work) {
+    case TIMED_DIFFUSE:
+        if (half > 0) {
+            send_task(t, rank, any_rank(t), half, 0);
+            send_task(t, rank, any_rank(t), fuel - half, 0);
+        }
+        break;
+    case TIMED_BUSY:
+        if (fuel > 0)
+            send_task(t, rank, any_rank(t), 0, 0);
+        break;
+    case TIMED_BURST:
+        for (int i = 0; fuel > 0 && i < BURST; i++)
+            send_task(t, rank, any_rank(t), i == 0 ? fuel - 1 : 0, 0);
+        break;
+    case TIMED_PINGPONG:
+        if (fuel > 0)
+            send_task(t, rank, any_rank(t), fuel - 1, 0);
+        break;
+    case TIMED_LATE:
+        if (fuel > 0)
+            send_task(t, rank, any_rank(t), 0, fuel > 1 ? LATE * TIMED_HOP : 0);
+        break;
+    default:
+        break;
+    }
+}
+
+static void end_task(struct timed *t, uint32_t rank, uint32_t fuel)
+{
+    struct timed_rank *r = &t->rank[rank];
+    children(t, rank, fuel);
+    if (t->c->work == TIMED_BUSY && fuel > 1) { /* the long work goes on */
+        const struct event e = {.kind = TASK_ENDS, .dst = rank, .fuel = fuel - 1};
+        later(t, duration(t, fuel - 1), &e);
+        return;
+    }
+    r->executed++;
+    if (--r->live == 0)
+        count_busy(t, rank, false);
+    if (--t->left == 0) {
+        t->quiescent = t->now;
+        t->r->early = t->r->control;
+        t->c->ops->figures(td_of(t, 0), &t->at_quiescence);
+    }
+}
+
+static void seed(struct timed *t)
+{
+    static const uint32_t first[TIMED_WORKS] = {
+        [TIMED_BURST] = BURSTS, [TIMED_PINGPONG] = 1000, [TIMED_LATE] = 2};
+    uint32_t n = t->c->ranks;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t fuel = t->c->work == TIMED_BUSY ? ROUNDS
+                        : i == 0                 ? first[t->c->work]
+                                                 : 0;
+        if (t->c->work == TIMED_LATE && i > 0)
+            fuel = 1;
+        if (t->c->work == TIMED_DIFFUSE && i == 0)
+            fuel = 2 * n;
+        if (fuel > 0) {
+            create(t, &t->rank[i]);
+            start_task(t, i, fuel);
+        }
+    }
+}
+
+/* ---- what the detector asks --------------------------------------------------------- */
+
+static void env_send(void *ctx, uint32_t dst, const struct jdi_td_msg *m)
+{
+    struct timed_rank *r = ctx;
+    struct timed *t = r->t;
+    struct event e = {.kind = CONTROL_ARRIVES, .dst = dst, .msg = *m};
+    e.src = (uint32_t)(r - t->rank);
+    if (dst >= t->c->ranks) {
+        wrong(t, "O6: a message to rank %u, which does not exist", (unsigned)dst);
+        return;
+    }
+    t->r->control++;
+    t->r->by_busy += r->live > 0 && m->type != JDI_TD_NEXT;
+    t->r->over_busy += r->below > 0 && m->type == JDI_TD_UP;
+    t->r->all_busy += t->busy == t->c->ranks;
+    r->writes = (r->writes > t->now ? r->writes : t->now) + TIMED_WORK;
+    later(t, r->writes - t->now + hop(t), &e);
+}
+
+static bool env_idle(void *ctx)
+{
+    const struct timed_rank *r = ctx;
+    return r->live == 0;
+}
+
+static void env_stat(void *ctx, uint64_t out[JDI_TD_STATS])
+{
+    const struct timed_rank *r = ctx;
+    out[0] = r->created;
+    out[1] = r->executed;
+    out[2] = 1;
+    out[JDI_TD_STATS - 1] = r->ids;
+}
+
+static void env_announce(void *ctx, uint32_t phase, const uint64_t stat[JDI_TD_STATS])
+{
+    struct timed_rank *r = ctx;
+    struct timed *t = r->t;
+    unsigned me = (unsigned)(r - t->rank);
+    if (phase != 1 || r->ended)
+        wrong(t, "O6: rank %u announces phase %u", me, (unsigned)phase);
+    if (t->left > 0)
+        wrong(t, "O1: rank %u announces phase 1: %llu tasks left", me,
+              (unsigned long long)t->left);
+    if (stat[0] != stat[1] || stat[2] != t->c->ranks)
+        wrong(t, "O2: rank %u: the sums of phase 1 are wrong", me);
+    r->ended = 1;
+    if (t->announced++ == 0)
+        t->r->root = (double)(t->now - t->quiescent) / TIMED_HOP;
+    t->last = t->now;
+}
+
+/* ---- the loop ------------------------------------------------------------------------ */
+
+static void step(struct timed *t, uint32_t rank)
+{
+    struct timed_rank *r = &t->rank[rank];
+    uint64_t wake;
+    if (r->ended)
+        return;
+    do
+        wake = t->c->ops->step(td_of(t, rank), t->now);
+    while (wake <= t->now && !r->ended && !t->r->text[0]);
+    if (wake != JDI_TD_NEVER && wake > t->now && wake != r->alarm) {
+        const struct event e = {.kind = ALARM, .dst = rank};
+        r->alarm = wake;
+        later(t, wake - t->now, &e);
+    }
+}
+
+/* It is read when those that came before have been. */
+static void arrive(struct timed *t, const struct event *e)
+{
+    struct timed_rank *r = &t->rank[e->dst];
+    struct event read = *e;
+    uint64_t wait = r->reads > t->now ? r->reads - t->now : 0;
+    read.kind = CONTROL_READ;
+    r->reads = t->now + wait + TIMED_WORK;
+    later(t, wait, &read);
+}
+
+static void happen(struct timed *t, const struct event *e)
+{
+    switch (e->kind) {
+    case TASK_ARRIVES:
+        if (!t->c->ops->imported(td_of(t, e->dst), e->stamp))
+            wrong(t, "O6: imported says keep, rank %u", (unsigned)e->dst);
+        start_task(t, e->dst, e->fuel);
+        break;
+    case TASK_ENDS:
+        end_task(t, e->dst, e->fuel);
+        break;
+    case CONTROL_ARRIVES:
+        arrive(t, e);
+        return;
+    case CONTROL_READ:
+        t->c->ops->message(td_of(t, e->dst), e->src, &e->msg);
+        break;
+    default:
+        break;
+    }
+    step(t, e->dst);
+}
+
+static void set_up(struct timed *t)
+{
+    uint32_t n = t->c->ranks;
+    t->td_size = jdi_round_up(t->c->ops->size, 16);
+    t->td = must(aligned_alloc(16, n * t->td_size));
+    t->rank = must(calloc(n, sizeof t->rank[0]));
+    heap_init(&t->heap);
+    for (uint32_t i = 0; i < n; i++) {
+        const struct jdi_td_config config = {.rank = i,
+                                             .nranks = n,
+                                             .arity = t->c->arity,
+                                             .pause_min = t->c->pause_min,
+                                             .pause_max = t->c->pause_max};
+        const struct jdi_td_env env = {.ctx = &t->rank[i],
+                                       .send = env_send,
+                                       .idle = env_idle,
+                                       .stat = env_stat,
+                                       .announce = env_announce};
+        t->rank[i].t = t;
+        t->c->ops->init(td_of(t, i), &config, &env);
+        t->c->ops->enter(td_of(t, i), 1);
+    }
+}
+
+void timed_run(const struct timed_config *c, struct timed_result *r)
+{
+    struct timed t = {.c = c, .r = r, .dice = c->seed * 0x9e3779b97f4a7c15u};
+    struct jdi_td_figures f;
+    struct heap_item next;
+    memset(r, 0, sizeof *r);
+    set_up(&t);
+    seed(&t);
+    for (uint32_t i = 0; i < c->ranks; i++)
+        step(&t, i);
+    while (!r->text[0] && heap_take(&t.heap, &next)) {
+        struct event e = t.event[next.what];
+        t.now = next.time;
+        if (t.left == 0 && ++t.after > EVENTS + 128ull * c->ranks)
+            wrong(&t, "O4: livelock: no end after %llu events",
+                  (unsigned long long)t.after);
+        t.free[t.free_count++] = next.what;
+        happen(&t, &e);
+    }
+    if (t.announced < c->ranks)
+        wrong(&t, "O4: nothing can happen and %u of %u ranks do not know the end",
+              (unsigned)(c->ranks - t.announced), (unsigned)c->ranks);
+    c->ops->figures(td_of(&t, 0), &f);
+    r->all = (double)(t.last - t.quiescent) / TIMED_HOP;
+    for (uint32_t i = 0; i < c->ranks; i++)
+        r->tasks += t.rank[i].executed;
+    r->waves = f.waves;
+    r->failed = f.failed;
+    r->failed_after = f.failed - t.at_quiescence.failed;
+    heap_fini(&t.heap);
+    free(t.event);
+    free(t.free);
+    free(t.td);
+    free(t.rank);
+}

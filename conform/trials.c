@@ -1,0 +1,155 @@
+/*
+ * trials.c - see trials.h.
+ *
+ * Role: the table.
+ * Owner: nobody.
+ * Invariants: those of trials.h.
+ * See: trials.h.
+ */
+#include "conform/trials.h"
+
+#include "conform/lens_francez.h"
+#include "conform/mutants.h"
+
+enum { ANY_FAILED = 1000000 };
+
+static const struct trial trials[] = {
+    {&mutant_no_count, &lens_francez, "1",
+     "receiver's colour, but messages are not counted", 100, 3, 1, ANY_FAILED, 0,
+     WORLD_RIGHT},
+    {&mutant_giver, &lens_francez, "2", "the giver turns black, messages are not counted",
+     100, 3, 1, ANY_FAILED, 0, WORLD_RIGHT},
+    {&mutant_giver_counted, &lens_francez, "3",
+     "the giver turns black, messages are counted", 20000, 3, 1, ANY_FAILED, 0,
+     WORLD_RIGHT},
+    {&mutant_no_colour, &lens_francez, "4", "messages are counted, there is no colour",
+     1500, 3, 1, ANY_FAILED, 0, WORLD_RIGHT},
+    {&mutant_zero_twice, &lens_francez, "5", "no colour, the sum is 0 in two waves",
+     1000000, 3, 1, ANY_FAILED, 0, WORLD_RIGHT},
+    {&mutant_clear_at_next, &lens_francez, "6", "the colour is cleared when NEXT comes",
+     60000, 3, 1, ANY_FAILED, 0, WORLD_RIGHT},
+    {&mutant_early_sample, &lens_francez, "7",
+     "counters and colour are sampled when NEXT comes", 10000, 3, 1, ANY_FAILED, 0,
+     WORLD_RIGHT},
+    {&mutant_latched_idle, &lens_francez, "8",
+     "the idle test is not at the instant of the report", 150, 3, 1, ANY_FAILED, 0,
+     WORLD_RIGHT},
+    {&mutant_no_root, &lens_francez, "9", "the root leaves itself out", 50, 3, 1,
+     ANY_FAILED, 0, WORLD_RIGHT},
+    {&mutant_no_interior, &lens_francez, "10", "interior ranks leave themselves out", 50,
+     4, 1, ANY_FAILED, 0, WORLD_RIGHT},
+    {&mutant_old_stamp, &lens_francez, "11", "a task passed on keeps its stamp", 1500, 3,
+     1, ANY_FAILED, 0, WORLD_RIGHT},
+    {&jdi_td_francez, &lens_francez, "12", "an import is counted, and live later", 100, 3,
+     1, ANY_FAILED, 0, WORLD_LATE_LIVE},
+    {&mutant_late_count, &lens_francez, "13", "a message is counted after it has left",
+     50, 3, 1, ANY_FAILED, 0, WORLD_RIGHT},
+    {&mutant_two_steps, &lens_francez, "14",
+     "the colour is read and cleared in two steps", 60000, 3, 1, ANY_FAILED, 0,
+     WORLD_RIGHT},
+    {&mutant_no_forward, &lens_francez, "17", "TERM is not forwarded", 20, 4, 1,
+     ANY_FAILED, 0, WORLD_RIGHT},
+    {&mutant_need_work, &lens_francez, "18", "announces only if there was a task", 100, 3,
+     1, 1, 0, WORLD_RIGHT},
+    {&mutant_no_phase, &lens_francez, "19", "task messages carry no phase", 300, 3, 2,
+     ANY_FAILED, 0, WORLD_RIGHT},
+    {&mutant_clear_at_enter, &lens_francez, "20", "the slot is cleared on entry", 50, 3,
+     2, ANY_FAILED, 0, WORLD_RIGHT},
+    {&mutant_clear_both, &lens_francez, "21", "both slots are cleared on entry", 50, 3, 2,
+     ANY_FAILED, 0, WORLD_RIGHT},
+    {&jdi_td_francez, &lens_francez, "22", "a kept task is live late", 300, 3, 2,
+     ANY_FAILED, 0, WORLD_LATE_HELD},
+    {&jdi_td_francez, &lens_francez, "27",
+     "idle does not see suspended tasks, timers, completions", 100, 3, 1, ANY_FAILED, 0,
+     WORLD_UNSEEN},
+    {&mutant_byte_count, &lens_francez, "29", "counters have eight bits", 100, 3, 1,
+     ANY_FAILED, 0, WORLD_RIGHT},
+    {&mutant_byte_stamp, &lens_francez, "",
+     "stamps have eight bits and are compared as numbers", 5000, 3, 1, ANY_FAILED, 254,
+     WORLD_RIGHT},
+    {&mutant_signed_stamp, &lens_francez, "30", "stamps are compared as signed numbers",
+     5000, 3, 1, ANY_FAILED, 0x7ffffffe, WORLD_RIGHT},
+    {&jdi_td_francez, &lens_francez, "31",
+     "idle does not see tasks in an outgoing buffer", 100, 3, 1, ANY_FAILED, 0,
+     WORLD_BUFFERED},
+    {&jdi_td_francez, &lens_francez, "", "two collections: control messages carry no id",
+     100, 3, 1, ANY_FAILED, 0, WORLD_NO_ID},
+    {&jdi_td_francez, &lens_francez, "32", "two collections: idle does not see holds",
+     200, 3, 1, ANY_FAILED, 0, WORLD_BLIND_HOLD},
+    {&jdi_td_francez, &lens_francez, "33",
+     "two collections: a hold is taken when nothing is live", 500, 3, 1, ANY_FAILED, 0,
+     WORLD_IDLE_HOLD},
+    {&mutant_own_colour, &lens_francez, "39",
+     "a rank forwards its own colour, not that of its children", 5000, 3, 1, ANY_FAILED,
+     0, WORLD_RIGHT},
+    {&mutant_safra_no_count, NULL, "", "safra: the token carries no count", 200, 3, 1,
+     ANY_FAILED, 0, WORLD_RIGHT},
+    {&mutant_safra_giver, NULL, "", "safra: the giver turns black", 20000, 3, 1,
+     ANY_FAILED, 0, WORLD_RIGHT},
+    {&mutant_safra_own_colour, NULL, "39",
+     "safra: a rank passes on its own colour, not that of the token", 50000, 3, 1,
+     ANY_FAILED, 0, WORLD_RIGHT},
+    {&mutant_safra_white_early, NULL, "6",
+     "safra: a rank turns white when the token comes", 20000, 3, 1, ANY_FAILED, 0,
+     WORLD_RIGHT},
+    {&mutant_safra_white_root, NULL, "", "safra: rank 0 forgets its own colour", 20000, 3,
+     1, ANY_FAILED, 0, WORLD_RIGHT},
+    {&mutant_fourcounter_one_wave, NULL, "4", "fourcounter: one wave with S = R", 5000, 3,
+     1, ANY_FAILED, 0, WORLD_RIGHT},
+    {&mutant_fourcounter_zero_twice, NULL, "5",
+     "fourcounter: S = R in two waves that may differ", 1000000, 3, 1, ANY_FAILED, 0,
+     WORLD_RIGHT},
+    {&mutant_fourcounter_no_interior, NULL, "10",
+     "fourcounter: interior ranks leave themselves out", 200, 4, 1, ANY_FAILED, 0,
+     WORLD_RIGHT},
+    {&mutant_diffuse_deficit, NULL, "", "diffuse: a rank lets go before it is answered",
+     200, 3, 1, ANY_FAILED, 0, WORLD_RIGHT},
+    {&mutant_diffuse_anew, NULL, "", "diffuse: the last sender becomes the engager", 1000,
+     3, 1, ANY_FAILED, 0, WORLD_RIGHT},
+    {&mutant_credit_busy, NULL, "", "credit: weight is given back by a busy rank", 100, 3,
+     1, ANY_FAILED, 0, WORLD_RIGHT},
+    {&mutant_credit_foreign, NULL, "",
+     "credit: weight of one giver is taken for another's", 5000, 4, 1, ANY_FAILED, 0,
+     WORLD_RIGHT},
+    {&mutant_credit_debt, NULL, "", "credit: a giver lets go before its credit is back",
+     100, 3, 1, ANY_FAILED, 0, WORLD_RIGHT},
+    {&mutant_credit_last_unit, NULL, "", "credit: no step on underflow", 1000, 3, 1,
+     ANY_FAILED, 0, WORLD_RIGHT},
+    {&mutant_never, NULL, "", "never announces", 20, 3, 1, ANY_FAILED, 0, WORLD_RIGHT},
+    {&mutant_at_once, NULL, "", "announces as soon as a rank is idle", 20, 3, 1,
+     ANY_FAILED, 0, WORLD_RIGHT},
+    {&mutant_alone, NULL, "", "announces when a rank has got as much as it sent", 100, 3,
+     1, ANY_FAILED, 0, WORLD_RIGHT},
+};
+
+const struct trial *trial_at(size_t i)
+{
+    return i < JDI_ARRAY_LEN(trials) ? &trials[i] : NULL;
+}
+
+struct walk_config trial_config(const struct trial *t, uint64_t seed)
+{
+    return (struct walk_config){.ops = t->ops,
+                                .lens = t->lens,
+                                .seed = seed,
+                                .walks = t->walks,
+                                .ranks = t->ranks,
+                                .arity = 2,
+                                .phases = t->phases,
+                                .sends = 6,
+                                .colls = t->wrong >= WORLD_NO_ID ? 2 : 1,
+                                .max_failed = t->max_failed,
+                                .first_wave = t->first_wave,
+                                .wrong = t->wrong};
+}
+
+struct walk_result *trial_run(const struct trial *t, uint64_t seed)
+{
+    const struct walk_config c = trial_config(t, seed);
+    return walk_run(&c);
+}
+
+bool trial_killed(const struct walk_result *r)
+{
+    return r->end == WALK_REJECTED || r->end == WALK_CHECKED;
+}

@@ -1,0 +1,36 @@
+/*
+ * trials.h - what the suite has to reject, and within how many walks.
+ *
+ * Role: every known-wrong detector, and wrong runtimes around the right one, each with a size
+ *       at which it shows and a budget; so a walk that passes means something.
+ * Owner: nobody; a constant table.
+ * Invariants: I1 the budget is ten times the mean number of walks or more.
+ *             I2 waves that fail do not count as a fault, but for those that never end.
+ * See: mutants.h, walk.h; doc/termination.md section 9 for the numbers.
+ */
+#ifndef JDI_CONFORM_TRIALS_H
+#define JDI_CONFORM_TRIALS_H
+
+#include "conform/walk.h"
+
+struct trial {
+    const struct jdi_td_ops *ops;
+    const struct world_lens *lens; /* of the detector that was spoilt */
+    const char *number; /* in the list of doc/termination.md; "" if not there */
+    const char *what;
+    uint64_t walks;
+    unsigned ranks, phases, max_failed;
+    uint32_t first_wave;
+    enum world_wrong wrong;
+};
+
+/* NULL after the last. */
+const struct trial *trial_at(size_t i);
+/* The config of its walks; `seed` is that of the first. */
+struct walk_config trial_config(const struct trial *t, uint64_t seed);
+/* As walk_run. */
+struct walk_result *trial_run(const struct trial *t, uint64_t seed);
+/* It was rejected, by the oracle or by a check of its own. */
+bool trial_killed(const struct walk_result *r);
+
+#endif

@@ -1,0 +1,202 @@
+/*
+ * walk.c - see walk.h.
+ *
+ * Role: choose worlds and actions at random.
+ * Owner: one thread of a child process.
+ * Invariants: I1 of walk.h.
+ * See: walk.h.
+ */
+#include "conform/walk.h"
+
+#include "conform/guard.h"
+
+#include <string.h>
+
+/* More actions than this and the walk has lost its way: waves run for ever. */
+enum { MAX_ACTIONS = 400000, SHOWN_ACTIONS = 120, WALK_SECONDS = 600, MAX_PAIR = 4 };
+
+struct walker {
+    struct walk_config c;
+    struct walk_result *result;
+};
+
+/* splitmix64 */
+static uint64_t roll(uint64_t *state)
+{
+    uint64_t z = *state += 0x9e3779b97f4a7c15u;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
+static unsigned below(uint64_t *state, unsigned n)
+{
+    return (unsigned)((roll(state) >> 32) * n >> 32);
+}
+
+static unsigned pick(unsigned fixed, uint64_t *dice, unsigned low, unsigned high)
+{
+    unsigned drawn = low + below(dice, high - low + 1);
+    return fixed ? fixed : drawn;
+}
+
+/* Two collections of the same ranks, up to four of them? */
+static bool is_pair(const struct walk_config *c, uint64_t seed)
+{
+    return c->colls == 2 || (c->colls == 0 && c->ranks <= MAX_PAIR && seed % 8 == 7);
+}
+
+static void draw_world(const struct walk_config *c, uint64_t seed, uint64_t *dice,
+                       struct world *w, struct world_trace *trace)
+{
+    static const uint64_t pause[3][2] = {{0, 0}, {5, 5}, {5, 200}};
+    const uint64_t *p = pause[below(dice, 3)];
+    struct world_config wc = {.ops = c->ops,
+                              .lens = c->lens,
+                              .audit = c->audit,
+                              .max_seeds = 1 + below(dice, 2),
+                              .max_failed = c->max_failed,
+                              .pause_min = p[0],
+                              .pause_max = p[1],
+                              .first_wave = c->first_wave,
+                              .held_blocks_idle = below(dice, 2),
+                              .one_bit_live = below(dice, 2),
+                              .wrong = c->wrong};
+    wc.ranks = pick(c->ranks, dice, 1, 5);
+    wc.arity = pick(c->arity, dice, 1, 3);
+    wc.phases = pick(c->phases, dice, 1, 3);
+    wc.sends = pick(c->sends, dice, 1, 8);
+    if (is_pair(c, seed)) {
+        wc.ranks = 2 * (wc.ranks > MAX_PAIR ? MAX_PAIR : wc.ranks);
+        wc.colls = 2;
+        wc.max_seeds = 2;
+    }
+    world_init(w, &wc, trace);
+}
+
+/* One of the enabled (kind, rank), by weight. */
+static bool choose(const struct world *w, const uint16_t weight[][WORLD_RANKS],
+                   uint64_t *dice, enum world_kind *kind, unsigned *rank,
+                   unsigned *variant)
+{
+    struct {
+        uint16_t weight;
+        uint8_t kind, rank, variants;
+    } open[WORLD_KINDS * WORLD_RANKS];
+    unsigned n = 0, total = 0;
+    for (unsigned r = 0; r < w->c.ranks; r++)
+        for (unsigned k = 1; k < WORLD_KINDS; k++) {
+            unsigned variants = world_enabled(w, (enum world_kind)k, r);
+            if (variants == 0)
+                continue;
+            open[n].weight = weight[k][r];
+            open[n].kind = (uint8_t)k;
+            open[n].rank = (uint8_t)r;
+            open[n++].variants = (uint8_t)variants;
+            total += weight[k][r];
+        }
+    if (n == 0)
+        return false;
+    unsigned at = below(dice, total), i = 0;
+    while (at >= open[i].weight)
+        at -= open[i++].weight;
+    *kind = (enum world_kind)open[i].kind;
+    *rank = open[i].rank;
+    *variant = open[i].variants > 1 ? below(dice, open[i].variants) : 0;
+    return true;
+}
+
+static void draw_weights(uint16_t weight[][WORLD_RANKS], unsigned ranks, uint64_t *dice)
+{
+    for (unsigned k = 1; k <= WORLD_TIME; k++)
+        for (unsigned r = 0; r < ranks; r++)
+            weight[k][r] = (uint16_t)(1u << 2 * below(dice, 5));
+    /* To take a message back ends a story, so it is rare. */
+    for (unsigned r = 0; r < ranks; r++)
+        weight[WORLD_BACK][r] = below(dice, 4) == 0;
+    /* After all others, so that a walk of one collection is what its seed has always been. */
+    for (unsigned k = WORLD_TIME + 1; k < WORLD_KINDS; k++)
+        for (unsigned r = 0; r < ranks; r++)
+            weight[k][r] = (uint16_t)(1u << 2 * below(dice, 5));
+}
+
+static void one_walk(const struct walk_config *c, uint64_t seed, struct world *w,
+                     struct world_trace *trace)
+{
+    uint16_t weight[WORLD_KINDS][WORLD_RANKS];
+    uint64_t dice = seed;
+    enum world_kind kind;
+    unsigned rank, variant;
+    draw_world(c, seed, &dice, w, trace);
+    draw_weights(weight, w->c.ranks, &dice);
+    if (c->record)
+        c->record->count = 0;
+    while (!w->fault[0] && w->actions < MAX_ACTIONS &&
+           choose(w, weight, &dice, &kind, &rank, &variant)) {
+        if (c->record)
+            script_add(c->record, script_item_of(w, kind, rank, variant));
+        world_do(w, kind, rank, variant);
+    }
+    if (w->actions == MAX_ACTIONS)
+        world_fail(w, "O4: livelock: no end after %d actions", MAX_ACTIONS);
+    world_end(w);
+}
+
+static void all_walks(void *arg)
+{
+    struct walker *k = arg;
+    struct walk_result *r = k->result;
+    struct world *w = &r->world;
+    for (uint64_t i = 0; i < k->c.walks; i++) {
+        r->walks = i + 1;
+        r->seed = k->c.seed + i;
+        one_walk(&k->c, r->seed, w, &r->trace);
+        r->actions += w->actions;
+        if (w->worst_failed > r->worst_failed)
+            r->worst_failed = w->worst_failed;
+        if (w->fault[0]) {
+            snprintf(r->text, sizeof r->text, "%s", w->fault);
+            r->end = WALK_REJECTED;
+            return;
+        }
+    }
+    r->end = WALK_PASSED;
+}
+
+struct walk_result *walk_run(const struct walk_config *c)
+{
+    struct walk_result *r = guard_alloc(sizeof *r);
+    struct walker k = {.c = *c, .result = r};
+    char said[sizeof r->text];
+    enum guard_end e = guard_run(all_walks, &k, WALK_SECONDS, said, sizeof said);
+    if (e == GUARD_RETURNED)
+        return r;
+    r->end = e == GUARD_STUCK ? WALK_HUNG : WALK_CHECKED;
+    memcpy(r->text, said, sizeof r->text);
+    return r;
+}
+
+void walk_free(struct walk_result *r)
+{
+    guard_free(r, sizeof *r);
+}
+
+void walk_print(FILE *out, const struct walk_result *r, const char *prefix)
+{
+    const struct world_config *c = &r->world.c;
+    const struct world_trace *t = &r->trace;
+    uint64_t first = t->count > SHOWN_ACTIONS ? t->count - SHOWN_ACTIONS : 0;
+    fprintf(out, "%s%s\n", prefix, r->text);
+    fprintf(out,
+            "%s--walks=1 --seed=%llu --ranks=%u --arity=%u --phases=%u --sends=%u: %llu "
+            "actions\n",
+            prefix, (unsigned long long)r->seed, c->ranks / c->colls, c->arity, c->phases,
+            c->sends, (unsigned long long)t->count);
+    for (uint64_t i = first; i < t->count; i++) {
+        const struct world_event *e = &t->event[i % WORLD_TRACE];
+        fprintf(out, "%s%5llu  %-6s %u  peer %u  phase %u wave %u  sum %d%s\n", prefix,
+                (unsigned long long)i, world_kind_name((enum world_kind)e->kind), e->rank,
+                e->peer, (unsigned)e->phase, (unsigned)e->wave, (int)e->sum,
+                e->flag ? " crossed" : "");
+    }
+}

@@ -1,0 +1,56 @@
+/*
+ * walk.h - swarm random walks through worlds of detectors.
+ *
+ * Role: run N worlds, each with its own size and its own weights for every (kind of
+ *       action, rank), so that ranks starve, messages pile up and waves are rushed.
+ * Owner: one thread; the walks run in a child process.
+ * Invariants: I1 a walk is a function of (config, seed + its number): one that fails can be
+ *                run again alone with that seed and walks = 1.
+ * See: world.h; doc/termination.md section 9.
+ */
+#ifndef JDI_CONFORM_WALK_H
+#define JDI_CONFORM_WALK_H
+
+#include "conform/script.h"
+#include "conform/world.h"
+
+#include <stdio.h>
+
+struct walk_config {
+    const struct jdi_td_ops *ops;
+    const struct world_lens *lens; /* as in world.h, like audit */
+    bool audit;
+    uint64_t seed, walks;
+    unsigned ranks, arity, phases; /* 0: from the seed: 1..5, 1..3, 1..3 */
+    unsigned sends;                /* 0: from the seed, 1..8 */
+    unsigned colls; /* 0: from the seed: every eighth walk of up to four ranks has two */
+    unsigned max_failed;
+    uint32_t first_wave;
+    enum world_wrong wrong;
+    struct script *record; /* what the last walk did, in memory of guard_alloc; or NULL */
+};
+
+enum walk_end {
+    WALK_PASSED = 1,
+    WALK_REJECTED, /* by the oracle of the world */
+    WALK_CHECKED,  /* by a check of the detector itself */
+    WALK_HUNG
+};
+
+struct walk_result {
+    enum walk_end end;
+    uint64_t walks, actions; /* done; the last one is the one that failed */
+    uint64_t seed;           /* of the last one */
+    uint32_t worst_failed;   /* waves after quiescence, over all walks */
+    char text[256];          /* what was wrong */
+    struct world world;      /* at the end of the last walk */
+    struct world_trace trace;
+};
+
+/* The result is from guard_alloc's memory: free it with walk_free. */
+struct walk_result *walk_run(const struct walk_config *c);
+void walk_free(struct walk_result *r);
+/* What failed, its seed and its last steps; each line begins with `prefix`. */
+void walk_print(FILE *out, const struct walk_result *r, const char *prefix);
+
+#endif

@@ -1,0 +1,201 @@
+/*
+ * world.h - a world of ranks for detectors: ranks, a bag of messages, an exact oracle.
+ *
+ * Role: drive any detector of detector.h through one action at a time; who chooses the
+ *       actions is a random walk (walk.h), an exhaustive search (explore.h) or a script.
+ * Owner: one thread; a world is plain memory without pointers to itself but those in the
+ *        detectors' env, so it may be copied away and back to the same address.
+ * Invariants: I1 left[p] is the number of tasks of phase p that exist anywhere: the ledger.
+ *             I2 a fault names the rule that broke: O1 a phase is announced while left > 0 or
+ *                before all have entered; O2 its sums are wrong; O4 it is never announced, or
+ *                more than max_failed waves fail after quiescence; O5 a message is left or
+ *                comes after the end; O6 an invariant or the contract is broken.
+ *                With two collections these are kept for each: at() in world.c.
+ *             I3 `step` is called once after each change and at the time that the last
+ *                step named, never otherwise: a detector that needs more than that hangs.
+ * See: doc/termination.md sections 1 and 6.
+ */
+#ifndef JDI_CONFORM_WORLD_H
+#define JDI_CONFORM_WORLD_H
+
+#include "core/base.h"
+#include "termination/detector.h"
+
+enum {
+    WORLD_RANKS = 9,
+    WORLD_COLLS = 2,
+    WORLD_PHASES = 4,
+    WORLD_LEDGER = WORLD_PHASES + 2, /* phases in the ledger of a collection */
+    WORLD_TASKS = 32,                /* at most on one rank, or in messages */
+    WORLD_BAG = 64,
+    WORLD_TD = 1024,   /* bytes of a detector's state */
+    WORLD_TRACE = 4096 /* the last actions are kept */
+};
+
+/* Kinds of actions; `rank` is who acts or receives. */
+enum world_kind {
+    WORLD_ENTER = 1, /* begin the next phase; variant: number of seeds */
+    WORLD_SEND,      /* a live task spawns one on another rank; variant: which rank */
+    WORLD_MOVE,      /* a live task goes to another rank, as a steal; variant: which */
+    WORLD_FINISH,    /* a live task ends */
+    WORLD_STEP,      /* the detector's step */
+    WORLD_TASK,      /* delivery of a task message; variant: which */
+    WORLD_BACK,      /* a task message never left; its sender takes it back */
+    WORLD_UP,        /* delivery of a control message; variant: which */
+    WORLD_NEXT,
+    WORLD_TERM,
+    WORLD_TOKEN,
+    WORLD_ACK,
+    WORLD_WAKE, /* only in a wrong runtime: what was late happens */
+    WORLD_TIME, /* the clock moves to the next time a step asked for; rank 0 */
+    WORLD_HOLD, /* take a hold of the collection (rule R11), */
+    WORLD_DROP, /* give one up, */
+    WORLD_FEED, /* a live task adds one to the other collection, which is held: holds.c */
+    WORLD_KINDS
+};
+
+struct world_packet {
+    uint8_t kind; /* WORLD_TASK, or WORLD_UP .. WORLD_ACK */
+    uint8_t src, dst;
+    uint32_t phase;            /* TASK: the true one, whatever the stamp says */
+    struct jdi_td_stamp stamp; /* TASK */
+    uint32_t task;             /* TASK: its number */
+    struct jdi_td_msg msg;     /* the others */
+};
+
+struct world_rank {
+    struct world *world;
+    uint32_t phase; /* entered, or the last one */
+    uint32_t ended; /* phases announced here */
+    bool changed;   /* since its last step (I3) */
+    uint64_t wake;  /* when its last step wants to be called again */
+    uint32_t nlive, nheld, nlate;
+    uint32_t nholds; /* holds taken and not given up */
+    uint32_t live[WORLD_TASKS];
+    uint32_t held[WORLD_TASKS];      /* for the next phase */
+    uint32_t late[WORLD_TASKS];      /* only in a wrong runtime */
+    uint64_t created, executed, ids; /* in this phase: the words of the report */
+};
+
+/* What only the owner of a detector's state can tell; a world works without any of it. */
+struct world_lens {
+    uint32_t (*wave)(const void *td, uint32_t phase);
+    int64_t (*balance)(const void *td, uint32_t phase); /* sent - received */
+    void (*set_wave)(void *td, uint32_t wave);          /* right after init */
+    /* Zero what does not influence what the detector does, as figures (explore.h). */
+    void (*forget)(void *td);
+};
+
+/* Runtimes that break a promise to the detector; a right detector fails in them. */
+enum world_wrong {
+    WORLD_RIGHT,
+    WORLD_LATE_LIVE, /* an import is counted now and live later */
+    WORLD_LATE_HELD, /* the same for tasks kept until enter */
+    WORLD_UNSEEN, /* idle does not see some tasks: suspended ones, timers, completions */
+    WORLD_BUFFERED, /* nor tasks in a buffer, which are exported when it is flushed */
+    /* With two collections. */
+    WORLD_NO_ID, /* control messages go to the first collection that is in that phase */
+    WORLD_BLIND_HOLD, /* idle does not see holds */
+    WORLD_IDLE_HOLD   /* a hold is taken although nothing of the collection is live */
+};
+
+struct world_config {
+    const struct jdi_td_ops *ops;
+    const struct world_lens *lens; /* NULL: no audit, no first_wave */
+    bool audit; /* I1 to I3 of the protocol after each action, in a right detector */
+    /* Two collections of the same ranks: rank[] and td[] hold one row of them after the
+     * other, and `ranks` counts both rows.  0 is 1. */
+    unsigned ranks, colls, arity, phases;
+    unsigned sends;     /* task messages, and tasks added to another collection, in all */
+    unsigned max_seeds; /* per rank and phase, up to 2 */
+    unsigned max_failed;
+    uint64_t pause_min, pause_max;
+    uint32_t first_wave;
+    bool held_blocks_idle; /* tasks kept for the next phase make idle false */
+    bool one_bit_live;     /* finish ends all live tasks at once */
+    bool no_stats;
+    enum world_wrong wrong;
+};
+
+struct world_event {
+    uint8_t kind, rank, peer, flag;
+    uint8_t said;  /* the last control message sent meanwhile, a world_kind; or 0 */
+    uint8_t ended; /* the phase was announced */
+    uint32_t phase, wave;
+    int32_t sum;
+};
+
+/* The memory of the last actions, outside of the world so that copies are cheap. */
+struct world_trace {
+    uint64_t count;
+    struct world_event event[WORLD_TRACE];
+};
+
+struct world {
+    struct world_config c;
+    struct world_trace *trace;
+    uint64_t now, actions;
+    uint32_t budget; /* task messages that may still be sent */
+    uint32_t holds;  /* that may still be taken, but for those on entry */
+    uint32_t last_task;
+    uint32_t entered[WORLD_COLLS * WORLD_LEDGER]; /* ranks that have */
+    uint32_t left[WORLD_COLLS * WORLD_LEDGER];    /* the ledger */
+    uint32_t tasks[WORLD_COLLS * WORLD_LEDGER];   /* created */
+    uint32_t failed_after[WORLD_COLLS];           /* waves that failed after quiescence */
+    uint64_t failed_seen[WORLD_COLLS];
+    uint32_t worst_failed;
+    uint8_t said;    /* by the detector in this action, as in the event */
+    char fault[160]; /* what the oracle says; empty: nothing wrong so far */
+    struct world_rank rank[WORLD_RANKS];
+    uint8_t waiting[WORLD_KINDS][WORLD_RANKS]; /* packets by kind and destination */
+    uint8_t sent_by[WORLD_RANKS];              /* task packets by source */
+    uint32_t nbag;
+    struct world_packet bag[WORLD_BAG];
+    _Alignas(16) unsigned char td[WORLD_RANKS][WORLD_TD];
+};
+
+/* A fresh world in which no rank has entered phase 1; w may be uninitialised. */
+void world_init(struct world *w, const struct world_config *c, struct world_trace *trace);
+/* How many variants of an action are possible now; 0: not enabled. */
+unsigned world_enabled(const struct world *w, enum world_kind kind, unsigned rank);
+/* Do it, and ask the oracle.  `variant` below world_enabled; STEP is always allowed. */
+void world_do(struct world *w, enum world_kind kind, unsigned rank, unsigned variant);
+/* Every phase has been announced on every rank. */
+bool world_over(const struct world *w);
+/* Nothing is left to do: the oracle's last word (all ended, no message left). */
+void world_end(struct world *w);
+/* Every rank has entered the phase of its collection and none of its tasks or holds exists. */
+bool world_quiescent(const struct world *w, unsigned coll, uint32_t phase);
+/* What the oracle calls; the first text wins. */
+void world_fail(struct world *w, const char *format, ...) JDI_PRINTF(2, 3);
+const char *world_kind_name(enum world_kind kind);
+
+/* Ranks of one collection; the row of a column, and its place in that row. */
+static inline unsigned world_ranks(const struct world *w)
+{
+    return w->c.ranks / w->c.colls;
+}
+static inline unsigned world_coll(const struct world *w, unsigned column)
+{
+    return column / world_ranks(w);
+}
+static inline unsigned world_place(const struct world *w, unsigned column)
+{
+    return column % world_ranks(w);
+}
+/* Where a task message of this variant goes; alone, to the rank itself. */
+static inline unsigned world_target(const struct world *w, unsigned column,
+                                    unsigned variant)
+{
+    unsigned n = world_ranks(w), base = column - world_place(w, column);
+    return n == 1 ? column : base + (world_place(w, column) + 1 + variant) % n;
+}
+/* The entry of a phase in the ledger. */
+static inline unsigned world_entry(const struct world *w, unsigned column, uint32_t phase)
+{
+    return world_coll(w, column) * WORLD_LEDGER + phase;
+}
+/* A new task, live on this rank. */
+void world_create(struct world *w, struct world_rank *r);
+
+#endif
