@@ -10,7 +10,7 @@
  *                is queued, running, suspended, held or in a message, anywhere.
  *             I3 the waves that may fail after quiescence are bounded: `francez` one, `safra`
  *                and `fourcounter` two, `diffuse` has none.
- * See: doc/termination.md; termination/francez.c; test/conform/.
+ * See: doc/termination.md; termination/francez.c; conform/.
  */
 #ifndef JDI_TERMINATION_DETECTOR_H
 #define JDI_TERMINATION_DETECTOR_H

@@ -7,7 +7,7 @@
  * Invariants: I1 in a phase that has not been entered a rank is engaged by its parent in the
  *                tree, and owed an answer by each of its children.
  * See: termination/diffuse.c and termination/scope.c, which have the proof; doc/termination.md
- *      section 10; test/conform/.
+ *      section 10; conform/.
  *
  * A collection has no single source.  So a phase begins as if every rank had sent one message to
  * each of its children in the tree: every rank starts engaged by its parent.  A rank that is

@@ -6,7 +6,7 @@
  * Owner: the communication thread of the rank.
  * Invariants: I1 to I3 below; I4 at most one UP and one of NEXT, TERM on an edge of the tree.
  * See: Mattern, "Algorithms for distributed termination detection", Distributed Computing 2,
- *      1987; doc/termination.md section 10; test/conform/.
+ *      1987; doc/termination.md section 10; conform/.
  *
  *   from     event                                   to            who        sends
  *   OUT      enter                                   OPEN          all

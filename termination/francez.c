@@ -5,7 +5,7 @@
  *       those of doc/termination.md, which has the messages and the runtime's duties.
  * Owner: the communication thread of the rank.
  * Invariants: I1-I9 of doc/termination.md section 6.
- * See: Francez and Rodeh, IEEE TSE SE-8(3) 1982; test/conform/, test/models/francez.pml.
+ * See: Francez and Rodeh, IEEE TSE SE-8(3) 1982; conform/, test/models/francez.pml.
  *
  * States.  Whatever is not in the table is a broken invariant.
  *

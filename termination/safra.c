@@ -6,7 +6,7 @@
  * Owner: the communication thread of the rank.
  * Invariants: I1 to I4 below; I5 a rank has the token of one phase at most.
  * See: Dijkstra, "Shmuel Safra's version of termination detection", EWD998, 1987;
- *      doc/termination.md section 10; test/conform/.
+ *      doc/termination.md section 10; conform/.
  *
  * The ring goes 0, n-1, n-2, ... 1, 0.  A rank keeps sent - recv and a colour: black since
  * an import, white since the token left it.

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Includes point down: core < am < termination < sched; examples see the public header.
+# Includes point down: core < am < termination < sched; conform stands on termination and is
+# seen by tests and tools only; examples see the public headers.
 . "${JD_TEST_SRCDIR:?run it by make check}/test/kit/tap.sh"
 . "$JD_TEST_SRCDIR/test/kit/meta.sh"
 
@@ -23,18 +24,27 @@ violations() {
             done
         done
     done
-    c_files | grep '^\./examples/' | xargs grep -HnE '^ *# *include *"(core|am|termination|sched|test)/' |
+    # What judges the detectors knows nothing of those who use them, nor of the network.
+    c_files | grep '^\./conform/' | xargs grep -HnE '^ *# *include *"' |
+        grep -vE '"((core|termination|conform)/[^"]*|jackdaw\.h)"' | sed 's/$/   (not for conform)/'
+    c_files | grep '^\./examples/' |
+        xargs grep -HnE '^ *# *include *"(core|am|termination|sched|conform|test)/' |
         sed 's/$/   (examples use the public header)/'
-    c_files | grep -E '^\./(core|am|termination|sched|include)/' |
+    c_files | grep -E '^\./(core|am|termination|sched|include|conform)/' |
         xargs grep -HnE '^ *# *include *"(examples|test|bench|tools)/' | sed 's/$/   (points up)/'
 }
 
 tree_is_clean "includes point down"
-mkdir -p "$planted/core" "$planted/am" "$planted/examples"
+mkdir -p "$planted/core" "$planted/am" "$planted/examples" "$planted/termination" "$planted/conform"
 echo '#include "sched/worker.h"' >"$planted/core/log.c"
 echo '#include "am.h"' >"$planted/am/am.c"
 echo '#include "core/log.h"' >"$planted/examples/uts.c"
+echo '#include "conform/world.h"' >"$planted/termination/safra.c"
+printf '#include "%s"\n' core/base.h termination/find.h conform/world.h sched/coll.h >"$planted/conform/walk.c"
 planted_is_found "core that sees sched is found" '^\./core/log\.c:1:.*points up'
 planted_is_found "an include relative to its folder is found" '^\./am/am\.c:1:.*not from the root'
 planted_is_found "an example that looks inside is found" '^\./examples/uts\.c:1:'
+planted_is_found "a detector that knows its judge is found" '^\./termination/safra\.c:1:.*points up'
+planted_is_found "a judge that sees the scheduler is found" '^\./conform/walk\.c:4:.*not for conform'
+cd "$planted" && is "$(violations | grep -c conform/walk)" 1 "what conform may see is not"
 done_testing

@@ -12,7 +12,7 @@ violations() {
           for (i = 1; i <= n; i++) { count[label[i]]++; file[label[i]] = $2 } }
         END { for (l in count) if (count[l] < 2) print file[l] ": [pair: " l "] has no other side" }' | sort
     # No atomic without an explicit order; declarations and initialisers have none.
-    c_files | grep -E '^\./(core|am|termination|sched)/' | xargs grep -HnE \
+    c_files | grep -E '^\./(core|am|termination|sched|conform)/' | xargs grep -HnE \
         '\batomic_(load|store|exchange|fetch_[a-z]+|compare_exchange_(weak|strong)|flag_[a-z_]+|thread_fence)\b *\(' |
         grep -vE '_explicit|atomic_thread_fence\(memory_order' | grep -vE ':[0-9]+: *(/?\*|//)' |
         sed 's/$/   (no explicit order)/'

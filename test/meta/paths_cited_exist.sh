@@ -4,7 +4,7 @@
 . "$JD_TEST_SRCDIR/test/kit/meta.sh"
 
 # Words with a known folder before a slash are paths; a * in them is a pattern.
-folders='core|am|termination|sched|include|examples|test|bench|doc|tools|m4|\.ci'
+folders='core|am|termination|sched|conform|include|examples|test|bench|doc|tools|m4|\.ci'
 violations() {
     { c_files; files | grep -E '\.(md|def|am|ac|m4|sh)$|/dev$|/\.ci/run$' | grep -v '^\./test/meta/'; } |
         xargs grep -noE "(^|[^a-zA-Z0-9_./<>\${}-])($folders)/[a-zA-Z0-9_./*-]*" /dev/null |
