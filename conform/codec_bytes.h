@@ -11,13 +11,13 @@
  *             I3 a search comes to an end if the states do: if waves are numbered, or figures
  *                kept in the state, only up to max_waves failed waves, and unless
  *                lens->forget takes them away.
- * See: explore.h, pool.h.
+ * See: explore.h, pieces.h.
  */
 #ifndef JDI_CONFORM_CODEC_BYTES_H
 #define JDI_CONFORM_CODEC_BYTES_H
 
 #include "conform/explore.h"
-#include "conform/pool.h"
+#include "conform/pieces.h"
 
 struct codec_bytes {
     struct explore_codec codec; /* first: explore hands back a pointer to it */

@@ -9,7 +9,7 @@
  */
 #include "conform/explore.h"
 
-#include "conform/guard.h"
+#include "conform/child.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,7 @@
  * Owner: the test.
  * Invariants: I1 a mutant's check does nothing: it has to be caught by what it announces, or
  *                by a check on the detector's own path.
- * See: trials.h; termination_mutants_are_killed.c.
+ * See: trial.h; termination_mutants_are_killed.c.
  */
 #ifndef JDI_CONFORM_MUTANTS_H
 #define JDI_CONFORM_MUTANTS_H

@@ -6,7 +6,7 @@
  * Owner: one thread.
  * Invariants: I1 an item means the same after items before it have been left out, or is not
  *                possible any more: messages are named by their ends and their age.
- * See: world.h, shrink.h; termination_francez_counterexamples_fail.c.
+ * See: world.h, failure.h; termination_francez_counterexamples_fail.c.
  *
  * Commands, separated by ';': rank a acts or receives, b is the other one.
  *     enter a n       with n seeds, and from 3 on with n-3 and a hold

@@ -8,7 +8,7 @@
  */
 #include "conform/walk.h"
 
-#include "conform/guard.h"
+#include "conform/child.h"
 
 #include <string.h>
 

@@ -9,7 +9,7 @@
 #include "tools/tdtest.h"
 
 #include "conform/known.h"
-#include "conform/trials.h"
+#include "conform/trial.h"
 #include "core/nearest.h"
 #include "termination/find.h"
 

@@ -5,14 +5,14 @@
  *       known-wrong detectors.
  * Owner: one thread; whatever may abort runs in a child.
  * Invariants: I1 of tools/tdtest.h.
- * See: conform/script.h, explore.h, trials.h there.
+ * See: conform/script.h, explore.h, trial.h there.
  */
 #include "tools/tdtest.h"
 
 #include "conform/codec_bytes.h"
-#include "conform/counterexamples.h"
-#include "conform/shrink.h"
-#include "conform/trials.h"
+#include "conform/counterexample.h"
+#include "conform/failure.h"
+#include "conform/trial.h"
 #include "termination/find.h"
 
 #include <stdlib.h>

@@ -9,7 +9,7 @@
 #include "tools/tdtest.h"
 
 #include "conform/chart.h"
-#include "conform/shrink.h"
+#include "conform/failure.h"
 
 #include <stdarg.h>
 #include <string.h>

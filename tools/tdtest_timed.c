@@ -8,7 +8,7 @@
  */
 #include "tools/tdtest.h"
 
-#include "conform/guard.h"
+#include "conform/child.h"
 #include "conform/timed.h"
 
 #include <stdlib.h>

@@ -6,12 +6,12 @@
  * Invariants: I1 chunk i has the seeds from seed + i * CHUNK, whoever walks it, so the result
  *                does not depend on the number of jobs, but for which failure comes first.
  *             I2 chunks are begun in order: all before the smallest that a job is at are done.
- * See: conform/walk.h, shrink.h there.
+ * See: conform/walk.h, failure.h there.
  */
 #include "tools/tdtest.h"
 
-#include "conform/guard.h"
-#include "conform/shrink.h"
+#include "conform/child.h"
+#include "conform/failure.h"
 #include "conform/walk.h"
 
 #include <signal.h>

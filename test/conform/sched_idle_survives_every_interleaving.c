@@ -12,7 +12,7 @@
  *                or until the commit step: what a weakly ordered machine may do.
  * See: doc/termination.md rule R3 and section 12, numbers 23 to 27, 33, 38; test/models/idle.pml.
  */
-#include "conform/pool.h"
+#include "conform/pieces.h"
 #include "sched/coll.h"
 #include "test/conform/idle_hook.h"
 #include "test/kit/tap.h"

@@ -5,9 +5,9 @@
  *       does, `francez` does not, and comes to its end all the same.
  * Owner: one thread.
  * Invariants: none.
- * See: counterexamples.h, script.h.
+ * See: counterexample.h, script.h.
  */
-#include "conform/counterexamples.h"
+#include "conform/counterexample.h"
 #include "conform/lens_francez.h"
 #include "conform/script.h"
 #include "test/kit/tap.h"

@@ -5,9 +5,9 @@
  *       within a stated number of runs; so a walk that passes means something.
  * Owner: one thread.
  * Invariants: the first argument, if any, is another seed.
- * See: trials.h.
+ * See: trial.h.
  */
-#include "conform/trials.h"
+#include "conform/trial.h"
 #include "test/kit/tap.h"
 
 #include <stdlib.h>

@@ -6,7 +6,7 @@
  * Invariants: none.
  * See: doc/termination.md section 6: I1, I2, I5 to I8.
  */
-#include "conform/guard.h"
+#include "conform/child.h"
 #include "conform/probe.h"
 #include "test/kit/tap.h"
 

@@ -6,7 +6,7 @@
  * Invariants: none.
  * See: the invariants at the tops of termination/safra.c, fourcounter.c and diffuse.c there.
  */
-#include "conform/guard.h"
+#include "conform/child.h"
 #include "conform/probe.h"
 #include "termination/find.h"
 #include "test/kit/tap.h"

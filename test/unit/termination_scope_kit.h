@@ -9,7 +9,7 @@
 #ifndef JDI_TEST_TERMINATION_SCOPE_KIT_H
 #define JDI_TEST_TERMINATION_SCOPE_KIT_H
 
-#include "conform/guard.h"
+#include "conform/child.h"
 #include "termination/scope.h"
 #include "test/kit/tap.h"
 

@@ -1,5 +1,5 @@
 /*
- * trials.h - what the suite has to reject, and within how many walks.
+ * trial.h - what the suite has to reject, and within how many walks.
  *
  * Role: every known-wrong detector, and wrong runtimes around the right one, each with a size
  *       at which it shows and a budget; so a walk that passes means something.
@@ -8,8 +8,8 @@
  *             I2 waves that fail do not count as a fault, but for those that never end.
  * See: mutants.h, walk.h; doc/termination.md section 9 for the numbers.
  */
-#ifndef JDI_CONFORM_TRIALS_H
-#define JDI_CONFORM_TRIALS_H
+#ifndef JDI_CONFORM_TRIAL_H
+#define JDI_CONFORM_TRIAL_H
 
 #include "conform/walk.h"
 

@@ -1,13 +1,13 @@
 /*
- * counterexamples.h - the shortest runs in which known-wrong detectors announce too early.
+ * counterexample.h - the shortest runs in which known-wrong detectors announce too early.
  *
  * Role: scripts that a right detector has to survive; for jackdaw-tdtest and the tests.
  * Owner: nobody; a constant table.
  * Invariants: I1 made for three ranks in a binary tree, 0 is the root.
  * See: script.h, mutants.h; found with test/models/.
  */
-#ifndef JDI_CONFORM_COUNTEREXAMPLES_H
-#define JDI_CONFORM_COUNTEREXAMPLES_H
+#ifndef JDI_CONFORM_COUNTEREXAMPLE_H
+#define JDI_CONFORM_COUNTEREXAMPLE_H
 
 #include "termination/detector.h"
 

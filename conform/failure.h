@@ -1,5 +1,5 @@
 /*
- * shrink.h - a failure as a script, made as short as it goes.
+ * failure.h - a failure as a script, made as short as it goes.
  *
  * Role: play a script in a world of its own, in a process of its own, and leave out what the
  *       failure does not need.
@@ -8,8 +8,8 @@
  *             I2 no single item of what is left can be left out (if there was time).
  * See: script.h; Zeller and Hildebrandt, IEEE TSE 28(2), 2002.
  */
-#ifndef JDI_CONFORM_SHRINK_H
-#define JDI_CONFORM_SHRINK_H
+#ifndef JDI_CONFORM_FAILURE_H
+#define JDI_CONFORM_FAILURE_H
 
 #include "conform/script.h"
 #include "conform/walk.h"

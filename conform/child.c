@@ -1,12 +1,12 @@
 /*
- * guard.c - see guard.h.
+ * child.c - see child.h.
  *
  * Role: fork, catch what the child writes on standard error, wait.
  * Owner: the parent.
- * Invariants: I1 of guard.h.
- * See: guard.h.
+ * Invariants: I1 of child.h.
+ * See: child.h.
  */
-#include "conform/guard.h"
+#include "conform/child.h"
 
 #include "core/base.h"
 

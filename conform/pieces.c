@@ -1,12 +1,12 @@
 /*
- * pool.c - see pool.h.
+ * pieces.c - see pieces.h.
  *
  * Role: a growing array of bytes, and a table of hashes with open addressing.
  * Owner: one thread.
- * Invariants: I1 of pool.h; I2 the table is at most half full.
- * See: pool.h.
+ * Invariants: I1 of pieces.h; I2 the table is at most half full.
+ * See: pieces.h.
  */
-#include "conform/pool.h"
+#include "conform/pieces.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,12 +1,12 @@
 /*
- * counterexamples.c - see counterexamples.h.
+ * counterexample.c - see counterexample.h.
  *
  * Role: the table.
  * Owner: nobody.
- * Invariants: I1 of counterexamples.h.
- * See: counterexamples.h.
+ * Invariants: I1 of counterexample.h.
+ * See: counterexample.h.
  */
-#include "conform/counterexamples.h"
+#include "conform/counterexample.h"
 
 #include "conform/mutants.h"
 

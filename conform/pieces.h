@@ -1,13 +1,13 @@
 /*
- * pool.h - pieces of memory, each kept once and known by a number.
+ * pieces.h - pieces of memory, each kept once and known by a number.
  *
  * Role: lets a state of a world be written as a few numbers (codec_bytes.c).
  * Owner: one thread.
  * Invariants: I1 two pieces have the same number iff they have the same bytes.
  * See: codec_bytes.c.
  */
-#ifndef JDI_CONFORM_POOL_H
-#define JDI_CONFORM_POOL_H
+#ifndef JDI_CONFORM_PIECES_H
+#define JDI_CONFORM_PIECES_H
 
 #include "core/base.h"
 

@@ -1,13 +1,13 @@
 /*
- * guard.h - run something that may abort, in a process of its own.
+ * child.h - run something that may abort, in a process of its own.
  *
  * Role: a detector's own checks end the process; the caller wants to know what it said.
  * Owner: the parent; the child shares the memory from guard_alloc.
  * Invariants: I1 the child is waited for before guard_run returns.
  * See: walk.c, explore.c, test/unit/termination_*.c.
  */
-#ifndef JDI_CONFORM_GUARD_H
-#define JDI_CONFORM_GUARD_H
+#ifndef JDI_CONFORM_CHILD_H
+#define JDI_CONFORM_CHILD_H
 
 #include <stddef.h>
 

@@ -1,14 +1,14 @@
 /*
- * shrink.c - see shrink.h.
+ * failure.c - see failure.h.
  *
  * Role: delta debugging over the items of a script.
  * Owner: one thread.
- * Invariants: those of shrink.h.
- * See: shrink.h.
+ * Invariants: those of failure.h.
+ * See: failure.h.
  */
-#include "conform/shrink.h"
+#include "conform/failure.h"
 
-#include "conform/guard.h"
+#include "conform/child.h"
 
 #include <stdlib.h>
 #include <string.h>

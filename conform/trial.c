@@ -1,12 +1,12 @@
 /*
- * trials.c - see trials.h.
+ * trial.c - see trial.h.
  *
  * Role: the table.
  * Owner: nobody.
- * Invariants: those of trials.h.
- * See: trials.h.
+ * Invariants: those of trial.h.
+ * See: trial.h.
  */
-#include "conform/trials.h"
+#include "conform/trial.h"
 
 #include "conform/lens_francez.h"
 #include "conform/mutants.h"
