@@ -23,9 +23,9 @@ static void write_at(char *at, const char *text)
 }
 
 /* What happens, without who. */
-static void describe(const struct world_event *e, char *text, size_t len)
+static void describe(const struct jdi_world_event *e, char *text, size_t len)
 {
-    const char *name = world_kind_name((enum world_kind)e->kind);
+    const char *name = jdi_world_kind_name((enum jdi_world_kind)e->kind);
     switch (e->kind) {
     case WORLD_ENTER:
         snprintf(text, len, "enter %u +%u", (unsigned)e->phase + 1, e->peer);
@@ -48,7 +48,8 @@ static void describe(const struct world_event *e, char *text, size_t len)
     if (e->ended)
         snprintf(text + n, len - n, " ENDS %u", (unsigned)e->phase);
     else if (e->said)
-        snprintf(text + n, len - n, " >%s", world_kind_name((enum world_kind)e->said));
+        snprintf(text + n, len - n, " >%s",
+                 jdi_world_kind_name((enum jdi_world_kind)e->said));
 }
 
 /* From the column of src to that of dst; the text stands at dst. */
@@ -66,7 +67,7 @@ static void arrow(char *line, unsigned src, unsigned dst, size_t textlen)
     *from = 'o';
 }
 
-static void print_row(FILE *out, uint64_t number, const struct world_event *e,
+static void print_row(FILE *out, uint64_t number, const struct jdi_world_event *e,
                       unsigned ranks, const char *prefix)
 {
     char line[LINE], text[WIDTH + 16], head[LEFT + 8];
@@ -86,7 +87,7 @@ static void print_row(FILE *out, uint64_t number, const struct world_event *e,
     fprintf(out, "%s%s\n", prefix, line);
 }
 
-void chart_print(FILE *out, const struct world_trace *t, unsigned ranks,
+void chart_print(FILE *out, const struct jdi_world_trace *t, unsigned ranks,
                  const char *prefix)
 {
     uint64_t first = t->count > ROWS ? t->count - ROWS : 0;

@@ -29,14 +29,14 @@ struct bag_piece {
     uint8_t kind, src, dst, type, crossed, phase;
 };
 
-static size_t bytes(const struct world_config *c)
+static size_t bytes(const struct jdi_world_config *c)
 {
     return (c->ranks + 1) * sizeof(uint32_t) + 2;
 }
 
-static uint32_t put_rank(struct codec_bytes *c, struct world *w, unsigned rank)
+static uint32_t put_rank(struct codec_bytes *c, struct jdi_world *w, unsigned rank)
 {
-    const struct world_rank *r = &w->rank[rank];
+    const struct jdi_world_rank *r = &w->rank[rank];
     size_t size = w->c.ops->size;
     struct rank_piece piece;
     if (w->c.lens && w->c.lens->forget)
@@ -54,12 +54,12 @@ static int compare(const void *a, const void *b)
     return memcmp(a, b, sizeof(struct bag_piece));
 }
 
-static uint32_t put_bag(struct codec_bytes *c, const struct world *w)
+static uint32_t put_bag(struct codec_bytes *c, const struct jdi_world *w)
 {
     struct bag_piece piece[WORLD_BAG];
     memset(piece, 0, sizeof piece);
     for (uint32_t i = 0; i < w->nbag; i++) {
-        const struct world_packet *p = &w->bag[i];
+        const struct jdi_world_packet *p = &w->bag[i];
         piece[i].kind = p->kind;
         piece[i].src = p->src;
         piece[i].dst = p->dst;
@@ -79,7 +79,7 @@ static uint32_t put_bag(struct codec_bytes *c, const struct world *w)
     return pool_put(&c->bags, piece, w->nbag * sizeof piece[0]);
 }
 
-static bool pack(const struct explore_codec *self, struct world *w, uint8_t *out)
+static bool pack(const struct explore_codec *self, struct jdi_world *w, uint8_t *out)
 {
     struct codec_bytes *c = pools(self);
     uint32_t number[WORLD_RANKS + 1];
@@ -97,10 +97,10 @@ static bool pack(const struct explore_codec *self, struct world *w, uint8_t *out
     return true;
 }
 
-static void get_rank(const struct codec_bytes *c, struct world *w, unsigned rank,
+static void get_rank(const struct codec_bytes *c, struct jdi_world *w, unsigned rank,
                      uint32_t number)
 {
-    struct world_rank *r = &w->rank[rank];
+    struct jdi_world_rank *r = &w->rank[rank];
     size_t len;
     const struct rank_piece *piece = pool_get(&c->ranks, number, &len);
     r->phase = piece->phase;
@@ -115,12 +115,12 @@ static void get_rank(const struct codec_bytes *c, struct world *w, unsigned rank
         w->entered[p]++;
 }
 
-static void get_bag(const struct codec_bytes *c, struct world *w, uint32_t number)
+static void get_bag(const struct codec_bytes *c, struct jdi_world *w, uint32_t number)
 {
     size_t len;
     const uint8_t *in = pool_get(&c->bags, number, &len);
     for (size_t at = 0; at < len; at += sizeof(struct bag_piece)) {
-        struct world_packet *p = &w->bag[w->nbag++];
+        struct jdi_world_packet *p = &w->bag[w->nbag++];
         struct bag_piece piece;
         memcpy(&piece, in + at, sizeof piece);
         memset(p, 0, sizeof *p);
@@ -140,7 +140,8 @@ static void get_bag(const struct codec_bytes *c, struct world *w, uint32_t numbe
     }
 }
 
-static void unpack(const struct explore_codec *self, struct world *w, const uint8_t *in)
+static void unpack(const struct explore_codec *self, struct jdi_world *w,
+                   const uint8_t *in)
 {
     const struct codec_bytes *c = pools(self);
     uint32_t number[WORLD_RANKS + 1];

@@ -36,18 +36,18 @@ struct cell {
 
 _Static_assert(4 * sizeof(struct cell) + 2 <= EXPLORE_BYTES, "four ranks must fit");
 
-static struct jdi_francez *det(struct world *w, unsigned rank)
+static struct jdi_francez *det(struct jdi_world *w, unsigned rank)
 {
     return (struct jdi_francez *)(void *)w->td[rank];
 }
 
-static size_t bytes(const struct world_config *c)
+static size_t bytes(const struct jdi_world_config *c)
 {
     return c->ranks * sizeof(struct cell) + 2;
 }
 
 /* The smallest wave among the ranks whose slot is that of the phase. */
-static uint32_t base_of(struct world *w, uint32_t phase)
+static uint32_t base_of(struct jdi_world *w, uint32_t phase)
 {
     uint32_t base = 0;
     bool any = false;
@@ -62,13 +62,13 @@ static uint32_t base_of(struct world *w, uint32_t phase)
     return base;
 }
 
-static void pack_slot(struct world *w, unsigned rank, uint32_t phase,
+static void pack_slot(struct jdi_world *w, unsigned rank, uint32_t phase,
                       struct slot_cell *out)
 {
     const struct jdi_francez_slot *s = &det(w, rank)->slot[phase & 1];
     uint32_t wave = s->wave - base_of(w, phase);
     if (wave > 1)
-        world_fail(w, "O6 (I1): wave numbers differ by %u", (unsigned)wave);
+        jdi_world_fail(w, "O6 (I1): wave numbers differ by %u", (unsigned)wave);
     out->wave = wave & 3;
     out->crossed = s->crossed;
     out->kids_crossed = s->kids_crossed;
@@ -77,7 +77,8 @@ static void pack_slot(struct world *w, unsigned rank, uint32_t phase,
     out->kids_sum = (int8_t)s->kids_sum;
 }
 
-static void pack_task(struct world *w, const struct world_packet *p, struct cell *to)
+static void pack_task(struct jdi_world *w, const struct jdi_world_packet *p,
+                      struct cell *to)
 {
     const struct jdi_francez *f = det(w, p->dst);
     uint32_t ahead = p->stamp.phase - f->phase;
@@ -85,17 +86,18 @@ static void pack_task(struct world *w, const struct world_packet *p, struct cell
     unsigned class = d < 0 ? 0 : d == 0 ? 1 : 2;
     unsigned index = (ahead & 1) * 3 + class;
     if (ahead > 1 || d > 1)
-        world_fail(w, "O6: a task message no receiver can expect");
+        jdi_world_fail(w, "O6: a task message no receiver can expect");
     to[p->dst].task[index / 2] += index % 2 ? 16 : 1;
 }
 
-static void pack_control(struct world *w, const struct world_packet *p, struct cell *to)
+static void pack_control(struct jdi_world *w, const struct jdi_world_packet *p,
+                         struct cell *to)
 {
     unsigned child = p->kind == WORLD_UP ? p->src : p->dst;
     const struct jdi_francez *f = det(w, child);
     if (p->msg.phase != f->phase || p->msg.wave != f->slot[f->phase & 1].wave)
-        world_fail(w, "O6: a control message of another wave than that of rank %u",
-                   child);
+        jdi_world_fail(w, "O6: a control message of another wave than that of rank %u",
+                       child);
     if (p->kind != WORLD_UP) {
         to[child].down = p->kind == WORLD_NEXT ? 1 : 2;
         return;
@@ -105,7 +107,7 @@ static void pack_control(struct world *w, const struct world_packet *p, struct c
     to[child].up_sum = (int8_t)p->msg.sum;
 }
 
-static bool pack(const struct explore_codec *self, struct world *w, uint8_t *out)
+static bool pack(const struct explore_codec *self, struct jdi_world *w, uint8_t *out)
 {
     (void)self;
     struct cell cell[WORLD_RANKS];
@@ -144,17 +146,17 @@ static void unpack_slot(uint32_t first_wave, const struct slot_cell *in, bool op
     s->held = open ? 0 : (uint32_t)s->recv;
 }
 
-static void put(struct world *w, const struct world_packet *p)
+static void put(struct jdi_world *w, const struct jdi_world_packet *p)
 {
     w->bag[w->nbag++] = *p;
     w->waiting[p->kind][p->dst]++;
 }
 
-static void unpack_tasks(struct world *w, unsigned rank, const struct cell *in)
+static void unpack_tasks(struct jdi_world *w, unsigned rank, const struct cell *in)
 {
     const struct jdi_francez *f = det(w, rank);
     for (unsigned index = 0; index < 6; index++) {
-        struct world_packet p = {.kind = WORLD_TASK, .dst = (uint8_t)rank};
+        struct jdi_world_packet p = {.kind = WORLD_TASK, .dst = (uint8_t)rank};
         unsigned n = index % 2 ? in->task[index / 2] >> 4 : in->task[index / 2] & 15;
         p.phase = p.stamp.phase = f->phase + index / 3;
         p.stamp.wave = f->slot[p.stamp.phase & 1].wave + index % 3 - 1;
@@ -164,10 +166,10 @@ static void unpack_tasks(struct world *w, unsigned rank, const struct cell *in)
     }
 }
 
-static void unpack_control(struct world *w, unsigned rank, const struct cell *in)
+static void unpack_control(struct jdi_world *w, unsigned rank, const struct cell *in)
 {
     const struct jdi_francez *f = det(w, rank);
-    struct world_packet p = {
+    struct jdi_world_packet p = {
         .msg = {.phase = f->phase, .wave = f->slot[f->phase & 1].wave}};
     if (in->up) {
         p.kind = WORLD_UP;
@@ -189,10 +191,10 @@ static void unpack_control(struct world *w, unsigned rank, const struct cell *in
     }
 }
 
-static void unpack_rank(struct world *w, unsigned rank, const struct cell *in)
+static void unpack_rank(struct jdi_world *w, unsigned rank, const struct cell *in)
 {
     struct jdi_francez *f = det(w, rank);
-    struct world_rank *r = &w->rank[rank];
+    struct jdi_world_rank *r = &w->rank[rank];
     bool out = in->state == JDI_FRANCEZ_OUT;
     f->state = (enum jdi_francez_state)in->state;
     f->phase = in->ended + 1u;
@@ -213,7 +215,8 @@ static void unpack_rank(struct world *w, unsigned rank, const struct cell *in)
         w->entered[p]++;
 }
 
-static void unpack(const struct explore_codec *self, struct world *w, const uint8_t *in)
+static void unpack(const struct explore_codec *self, struct jdi_world *w,
+                   const uint8_t *in)
 {
     (void)self;
     struct cell cell[WORLD_RANKS];

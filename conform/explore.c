@@ -19,14 +19,14 @@ enum { EXPLORE_SECONDS = 600, EXPLORE_RATE = 5000 };
 #define NOWHERE UINT32_MAX
 
 struct explorer {
-    const struct world_config *config;
+    const struct jdi_world_config *config;
     const struct explore_codec *codec;
     struct explore_result *result;
     size_t bytes;
     uint32_t *table; /* state number + 1, open addressing */
     uint32_t mask;
     uint32_t stop; /* the state whose way is wanted, or NOWHERE */
-    struct world *world;
+    struct jdi_world *world;
 };
 
 static uint64_t hash_of(const uint8_t *p, size_t n)
@@ -64,11 +64,11 @@ static uint32_t intern(struct explorer *x, const struct explore_state *s)
 }
 
 /* One action in state `number`; true if it leads elsewhere. */
-static bool follow(struct explorer *x, uint32_t number, enum world_kind kind,
+static bool follow(struct explorer *x, uint32_t number, enum jdi_world_kind kind,
                    unsigned rank, unsigned variant)
 {
     struct explore_result *r = x->result;
-    struct world *w = x->world;
+    struct jdi_world *w = x->world;
     struct explore_state s = {.parent = number,
                               .kind = (uint8_t)kind,
                               .rank = (uint8_t)rank,
@@ -77,7 +77,7 @@ static bool follow(struct explorer *x, uint32_t number, enum world_kind kind,
     r->last = s;
     r->transitions++;
     x->codec->unpack(x->codec, w, state_at(x, number)->packed);
-    world_do(w, kind, rank, variant);
+    jdi_world_do(w, kind, rank, variant);
     if (!w->fault[0] && !x->codec->pack(x->codec, w, s.packed)) {
         r->cut++;
         return true;
@@ -93,13 +93,13 @@ static void expand(struct explorer *x, uint32_t number)
     static const uint8_t kinds[] = {WORLD_ENTER, WORLD_SEND, WORLD_FINISH, WORLD_TASK,
                                     WORLD_UP,    WORLD_NEXT, WORLD_TERM,   WORLD_TOKEN,
                                     WORLD_ACK,   WORLD_STEP};
-    struct world *w = x->world;
+    struct jdi_world *w = x->world;
     bool moved = false;
     for (unsigned rank = 0; rank < x->config->ranks; rank++)
         for (size_t k = 0; k < sizeof kinds; k++) {
-            enum world_kind kind = (enum world_kind)kinds[k];
+            enum jdi_world_kind kind = (enum jdi_world_kind)kinds[k];
             x->codec->unpack(x->codec, w, state_at(x, number)->packed);
-            unsigned n = kind == WORLD_STEP ? 1 : world_enabled(w, kind, rank);
+            unsigned n = kind == WORLD_STEP ? 1 : jdi_world_enabled(w, kind, rank);
             for (unsigned v = 0; v < n; v++) {
                 moved |= follow(x, number, kind, rank, v);
                 if (w->fault[0])
@@ -110,7 +110,7 @@ static void expand(struct explorer *x, uint32_t number)
         return;
     x->result->last.kind = 0;
     x->codec->unpack(x->codec, w, state_at(x, number)->packed);
-    world_end(w);
+    jdi_world_end(w);
 }
 
 /* The steps to state `number`, into the trace. */
@@ -121,7 +121,7 @@ static void retrace(struct explorer *x, uint32_t number)
         return;
     retrace(x, s->parent);
     x->codec->unpack(x->codec, x->world, state_at(x, s->parent)->packed);
-    world_do(x->world, (enum world_kind)s->kind, s->rank, s->variant);
+    jdi_world_do(x->world, (enum jdi_world_kind)s->kind, s->rank, s->variant);
 }
 
 /* With the last action, after which the world is wrong. */
@@ -130,7 +130,8 @@ static void retrace_all(struct explorer *x, const struct explore_state *last)
     retrace(x, x->stop);
     x->codec->unpack(x->codec, x->world, state_at(x, x->stop)->packed);
     if (last->kind)
-        world_do(x->world, (enum world_kind)last->kind, last->rank, last->variant);
+        jdi_world_do(x->world, (enum jdi_world_kind)last->kind, last->rank,
+                     last->variant);
 }
 
 static void search(void *arg)
@@ -138,7 +139,7 @@ static void search(void *arg)
     struct explorer *x = arg;
     struct explore_result *r = x->result;
     struct explore_state first = {0}, last = r->last;
-    world_init(x->world, x->config, x->stop == NOWHERE ? NULL : &r->trace);
+    jdi_world_init(x->world, x->config, x->stop == NOWHERE ? NULL : &r->trace);
     x->world->trace = NULL;
     x->codec->pack(x->codec, x->world, first.packed);
     intern(x, &first);
@@ -162,7 +163,7 @@ static size_t result_bytes(uint32_t limit)
     return sizeof(struct explore_result) + (size_t)limit * sizeof(struct explore_state);
 }
 
-static enum guard_end run(struct explore_result *r, const struct world_config *c,
+static enum guard_end run(struct explore_result *r, const struct jdi_world_config *c,
                           const struct explore_codec *codec, uint32_t stop, char *said,
                           size_t saidlen)
 {
@@ -181,7 +182,7 @@ static enum guard_end run(struct explore_result *r, const struct world_config *c
     return e;
 }
 
-struct explore_result *explore_run(const struct world_config *c,
+struct explore_result *explore_run(const struct jdi_world_config *c,
                                    const struct explore_codec *codec, uint32_t limit)
 {
     struct explore_result *r = guard_alloc(result_bytes(limit));
@@ -195,7 +196,7 @@ struct explore_result *explore_run(const struct world_config *c,
     return r;
 }
 
-void explore_trace(struct explore_result *r, const struct world_config *c,
+void explore_trace(struct explore_result *r, const struct jdi_world_config *c,
                    const struct explore_codec *codec)
 {
     char said[sizeof r->text];
@@ -216,7 +217,7 @@ static void print_path(FILE *out, const struct explore_result *r,
         return;
     print_path(out, r, &r->state[s->parent], prefix);
     fprintf(out, "%s%-6s %u  variant %u\n", prefix,
-            world_kind_name((enum world_kind)s->kind), s->rank, s->variant);
+            jdi_world_kind_name((enum jdi_world_kind)s->kind), s->rank, s->variant);
 }
 
 void explore_print(FILE *out, const struct explore_result *r, const char *prefix)

@@ -21,12 +21,13 @@ enum { EXPLORE_BYTES = 56 }; /* of a packed state, at most */
 
 /* How to write down a world with its detectors, and to make it again. */
 struct explore_codec {
-    size_t (*bytes)(const struct world_config *c);
-    /* False: a state beyond what shall be explored.  Calls world_fail if the world is not
+    size_t (*bytes)(const struct jdi_world_config *c);
+    /* False: a state beyond what shall be explored.  Calls jdi_world_fail if the world is not
      * one that can be written down. */
-    bool (*pack)(const struct explore_codec *self, struct world *w, uint8_t *out);
-    /* Into a world that world_init has made with the same config. */
-    void (*unpack)(const struct explore_codec *self, struct world *w, const uint8_t *in);
+    bool (*pack)(const struct explore_codec *self, struct jdi_world *w, uint8_t *out);
+    /* Into a world that jdi_world_init has made with the same config. */
+    void (*unpack)(const struct explore_codec *self, struct jdi_world *w,
+                   const uint8_t *in);
 };
 
 enum explore_end {
@@ -49,15 +50,15 @@ struct explore_result {
     uint32_t at;               /* the state in which it went wrong */
     struct explore_state last; /* and the action there */
     char text[256];
-    struct world_trace trace; /* of the way there, after explore_trace */
+    struct jdi_world_trace trace; /* of the way there, after explore_trace */
     struct explore_state state[];
 };
 
-struct explore_result *explore_run(const struct world_config *c,
+struct explore_result *explore_run(const struct jdi_world_config *c,
                                    const struct explore_codec *codec, uint32_t limit);
 void explore_free(struct explore_result *r);
 /* After a search that found a fault: find the way there again and write down its trace. */
-void explore_trace(struct explore_result *r, const struct world_config *c,
+void explore_trace(struct explore_result *r, const struct jdi_world_config *c,
                    const struct explore_codec *codec);
 /* What was wrong and the actions that lead there; each line begins with `prefix`. */
 void explore_print(FILE *out, const struct explore_result *r, const char *prefix);

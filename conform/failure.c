@@ -37,9 +37,9 @@ const char *failure_rule(const char *text)
 static void play(void *arg)
 {
     struct failure *f = arg;
-    struct world *w = aligned_alloc(16, sizeof *w);
+    struct jdi_world *w = aligned_alloc(16, sizeof *w);
     JD_CHECK(w != NULL);
-    world_init(w, &f->config, &f->trace);
+    jdi_world_init(w, &f->config, &f->trace);
     for (uint32_t i = 0; i < f->script.count && !w->fault[0]; i++)
         script_do(w, f->script.item[i]);
     script_run_out(w);
@@ -134,7 +134,7 @@ enum {
     FIELDS
 };
 
-static void get_fields(const struct world_config *c, struct field field[FIELDS])
+static void get_fields(const struct jdi_world_config *c, struct field field[FIELDS])
 {
     const struct field all[FIELDS] = {
         [RANKS] = {"ranks", c->ranks, 1, WORLD_RANKS},
@@ -152,7 +152,7 @@ static void get_fields(const struct world_config *c, struct field field[FIELDS])
     memcpy(field, all, sizeof all);
 }
 
-static void set_fields(struct world_config *c, const struct field field[FIELDS])
+static void set_fields(struct jdi_world_config *c, const struct field field[FIELDS])
 {
     c->ranks = (unsigned)field[RANKS].value;
     c->colls = (unsigned)field[COLLS].value;
@@ -195,14 +195,14 @@ static bool read_field(struct field field[FIELDS], const char *word, size_t len)
 bool failure_read(struct failure *f, const char *line, char *error, size_t errorlen)
 {
     struct field field[FIELDS];
-    const struct world_config standard = {.ops = f->config.ops,
-                                          .lens = f->config.lens,
-                                          .ranks = 3,
-                                          .arity = 2,
-                                          .phases = 1,
-                                          .sends = 8,
-                                          .max_seeds = 2,
-                                          .max_failed = f->config.max_failed};
+    const struct jdi_world_config standard = {.ops = f->config.ops,
+                                              .lens = f->config.lens,
+                                              .ranks = 3,
+                                              .arity = 2,
+                                              .phases = 1,
+                                              .sends = 8,
+                                              .max_seeds = 2,
+                                              .max_failed = f->config.max_failed};
     const char *colon = strchr(line, ':'), *at = line;
     f->config = standard;
     get_fields(&f->config, field);

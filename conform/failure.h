@@ -16,10 +16,10 @@
 
 /* In memory of guard_alloc. */
 struct failure {
-    struct world_config config;
+    struct jdi_world_config config;
     struct script script;
-    char text[256];           /* which rule broke, and how */
-    struct world_trace trace; /* of the last time it was played */
+    char text[256];               /* which rule broke, and how */
+    struct jdi_world_trace trace; /* of the last time it was played */
 };
 
 struct failure *failure_new(void);

@@ -8,29 +8,29 @@
  */
 #include "conform/holds.h"
 
-static bool is_open(const struct world_rank *r)
+static bool is_open(const struct jdi_world_rank *r)
 {
     return r->phase > r->ended;
 }
 
 /* The same rank in the other collection. */
-static unsigned partner(const struct world *w, unsigned rank)
+static unsigned partner(const struct jdi_world *w, unsigned rank)
 {
-    return (rank + world_ranks(w)) % w->c.ranks;
+    return (rank + jdi_world_ranks(w)) % w->c.ranks;
 }
 
-unsigned holds_variants(const struct world *w)
+unsigned holds_variants(const struct jdi_world *w)
 {
     return w->c.colls > 1 ? 2 * HOLDS_ENTRY_SEEDS : w->c.max_seeds + 1;
 }
 
-static void take(struct world *w, struct world_rank *r)
+static void take(struct jdi_world *w, struct jdi_world_rank *r)
 {
     r->nholds++;
-    w->left[world_entry(w, (unsigned)(r - w->rank), r->phase)]++;
+    w->left[jdi_world_entry(w, (unsigned)(r - w->rank), r->phase)]++;
 }
 
-unsigned holds_on_entry(struct world *w, struct world_rank *r, unsigned variant)
+unsigned holds_on_entry(struct jdi_world *w, struct jdi_world_rank *r, unsigned variant)
 {
     if (w->c.colls == 1)
         return variant;
@@ -41,50 +41,50 @@ unsigned holds_on_entry(struct world *w, struct world_rank *r, unsigned variant)
 
 /* R11: only while something of the collection is live here; or, wrongly, if only a task of the
  * other one is. */
-static bool may_hold(const struct world *w, unsigned rank)
+static bool may_hold(const struct jdi_world *w, unsigned rank)
 {
-    const struct world_rank *r = &w->rank[rank];
+    const struct jdi_world_rank *r = &w->rank[rank];
     bool live = r->nlive > 0 || r->nholds > 0;
     if (w->c.wrong == WORLD_IDLE_HOLD)
         live |= w->rank[partner(w, rank)].nlive > 0;
     return w->holds > 0 && is_open(r) && live;
 }
 
-unsigned holds_enabled(const struct world *w, enum world_kind kind, unsigned rank)
+unsigned holds_enabled(const struct jdi_world *w, enum jdi_world_kind kind, unsigned rank)
 {
-    const struct world_rank *r = &w->rank[rank];
+    const struct jdi_world_rank *r = &w->rank[rank];
     if (w->c.colls == 1)
         return 0;
     if (kind == WORLD_HOLD)
         return may_hold(w, rank);
     if (kind == WORLD_DROP)
         return r->nholds > 0;
-    const struct world_rank *to = &w->rank[partner(w, rank)];
+    const struct jdi_world_rank *to = &w->rank[partner(w, rank)];
     return r->nlive > 0 && w->budget > 0 && to->nholds > 0;
 }
 
-void holds_do(struct world *w, enum world_kind kind, unsigned rank)
+void holds_do(struct jdi_world *w, enum jdi_world_kind kind, unsigned rank)
 {
-    struct world_rank *r = &w->rank[rank], *to = &w->rank[partner(w, rank)];
+    struct jdi_world_rank *r = &w->rank[rank], *to = &w->rank[partner(w, rank)];
     if (kind == WORLD_HOLD) {
         w->holds--;
         take(w, r);
     } else if (kind == WORLD_DROP) {
         r->nholds--;
-        w->left[world_entry(w, rank, r->phase)]--;
+        w->left[jdi_world_entry(w, rank, r->phase)]--;
     } else if (!is_open(to)) {
-        world_fail(w, "O1: rank %u has left phase %u with a hold", partner(w, rank),
-                   (unsigned)to->phase);
+        jdi_world_fail(w, "O1: rank %u has left phase %u with a hold", partner(w, rank),
+                       (unsigned)to->phase);
     } else {
         w->budget--;
         to->changed = true;
-        world_create(w, to);
+        jdi_world_create(w, to);
     }
 }
 
-unsigned holds_addressee(const struct world *w, unsigned rank, uint32_t phase)
+unsigned holds_addressee(const struct jdi_world *w, unsigned rank, uint32_t phase)
 {
-    unsigned first = world_place(w, rank);
+    unsigned first = jdi_world_place(w, rank);
     bool astray = w->c.wrong == WORLD_NO_ID && is_open(&w->rank[first]) &&
                   w->rank[first].phase == phase;
     return astray ? first : rank;

@@ -20,13 +20,14 @@ enum {
 };
 
 /* How many variants WORLD_ENTER has. */
-unsigned holds_variants(const struct world *w);
+unsigned holds_variants(const struct jdi_world *w);
 /* What an entry of this variant begins with: the hold is taken, the seeds are returned. */
-unsigned holds_on_entry(struct world *w, struct world_rank *r, unsigned variant);
-/* WORLD_HOLD, WORLD_DROP, WORLD_FEED, as world_enabled and world_do. */
-unsigned holds_enabled(const struct world *w, enum world_kind kind, unsigned rank);
-void holds_do(struct world *w, enum world_kind kind, unsigned rank);
+unsigned holds_on_entry(struct jdi_world *w, struct jdi_world_rank *r, unsigned variant);
+/* WORLD_HOLD, WORLD_DROP, WORLD_FEED, as jdi_world_enabled and jdi_world_do. */
+unsigned holds_enabled(const struct jdi_world *w, enum jdi_world_kind kind,
+                       unsigned rank);
+void holds_do(struct jdi_world *w, enum jdi_world_kind kind, unsigned rank);
 /* Who gets a control message for `rank`: another one only in a runtime without ids. */
-unsigned holds_addressee(const struct world *w, unsigned rank, uint32_t phase);
+unsigned holds_addressee(const struct jdi_world *w, unsigned rank, uint32_t phase);
 
 #endif

@@ -45,8 +45,8 @@ static void safra_forget(void *td)
     }
 }
 
-static const struct world_lens lens_safra = {.balance = safra_balance,
-                                             .forget = safra_forget};
+static const struct jdi_world_lens lens_safra = {.balance = safra_balance,
+                                                 .forget = safra_forget};
 
 /* ---- fourcounter ------------------------------------------------------------------------ */
 
@@ -63,8 +63,8 @@ static void fourcounter_forget(void *td)
     f->futile = 0;
 }
 
-static const struct world_lens lens_fourcounter = {.balance = fourcounter_balance,
-                                                   .forget = fourcounter_forget};
+static const struct jdi_world_lens lens_fourcounter = {.balance = fourcounter_balance,
+                                                       .forget = fourcounter_forget};
 
 /* ---- diffuse ---------------------------------------------------------------------------- */
 
@@ -77,7 +77,7 @@ static void diffuse_forget(void *td)
         f->scope.home = 0;
 }
 
-static const struct world_lens lens_diffuse = {.forget = diffuse_forget};
+static const struct jdi_world_lens lens_diffuse = {.forget = diffuse_forget};
 
 /* ---- credit ----------------------------------------------------------------------------- */
 
@@ -90,7 +90,7 @@ static void credit_forget(void *td)
         f->scope.home = 0;
 }
 
-static const struct world_lens lens_credit = {.forget = credit_forget};
+static const struct jdi_world_lens lens_credit = {.forget = credit_forget};
 
 /* With exponents up to 1 and 0 nearly every export is an underflow, or every one. */
 #define PASS_ON(name, exponent)                                                          \

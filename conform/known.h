@@ -15,7 +15,7 @@
 
 struct known {
     const struct jdi_td_ops *ops;
-    const struct world_lens *lens;
+    const struct jdi_world_lens *lens;
     unsigned max_failed; /* waves that may fail after quiescence */
     /* Its own codec, if the one that works for all (codec_bytes.h) never comes to an end. */
     const struct explore_codec *codec;

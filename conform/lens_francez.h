@@ -11,6 +11,6 @@
 
 #include "conform/world.h"
 
-extern const struct world_lens lens_francez;
+extern const struct jdi_world_lens lens_francez;
 
 #endif

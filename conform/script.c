@@ -18,25 +18,25 @@ static bool is_delivery(unsigned kind)
 }
 
 /* How the packet is named: by the rank at its other end. */
-static unsigned other_end(const struct world_packet *p, unsigned kind)
+static unsigned other_end(const struct jdi_world_packet *p, unsigned kind)
 {
     return kind == WORLD_BACK ? p->dst : p->src;
 }
 
-static bool matches(const struct world_packet *p, unsigned kind, unsigned rank)
+static bool matches(const struct jdi_world_packet *p, unsigned kind, unsigned rank)
 {
     if (kind == WORLD_BACK)
         return p->kind == WORLD_TASK && p->src == rank;
     return p->kind == kind && p->dst == rank;
 }
 
-struct script_item script_item_of(const struct world *w, enum world_kind kind,
+struct script_item script_item_of(const struct jdi_world *w, enum jdi_world_kind kind,
                                   unsigned rank, unsigned variant)
 {
     struct script_item item = {.kind = (uint8_t)kind, .rank = (uint8_t)rank};
     unsigned seen[WORLD_RANKS] = {0};
     if (kind == WORLD_SEND || kind == WORLD_MOVE)
-        item.peer = (uint8_t)world_target(w, rank, variant);
+        item.peer = (uint8_t)jdi_world_target(w, rank, variant);
     else if (kind == WORLD_ENTER)
         item.peer = (uint8_t)variant;
     for (uint32_t i = 0; is_delivery(kind) && i < w->nbag; i++) {
@@ -60,28 +60,29 @@ void script_add(struct script *s, struct script_item item)
     s->count++;
 }
 
-static bool try_do(struct world *w, enum world_kind kind, unsigned rank, unsigned variant)
+static bool try_do(struct jdi_world *w, enum jdi_world_kind kind, unsigned rank,
+                   unsigned variant)
 {
-    if (variant >= world_enabled(w, kind, rank))
+    if (variant >= jdi_world_enabled(w, kind, rank))
         return false;
-    world_do(w, kind, rank, variant);
+    jdi_world_do(w, kind, rank, variant);
     return true;
 }
 
-static bool take(struct world *w, const struct script_item *item)
+static bool take(struct jdi_world *w, const struct script_item *item)
 {
     unsigned variant = 0, nth = 0;
     for (uint32_t i = 0; i < w->nbag; i++) {
         if (!matches(&w->bag[i], item->kind, item->rank))
             continue;
         if (other_end(&w->bag[i], item->kind) == item->peer && nth++ == item->nth)
-            return try_do(w, (enum world_kind)item->kind, item->rank, variant);
+            return try_do(w, (enum jdi_world_kind)item->kind, item->rank, variant);
         variant++;
     }
     return false;
 }
 
-static bool repeat(struct world *w, enum world_kind kind, unsigned rank)
+static bool repeat(struct jdi_world *w, enum jdi_world_kind kind, unsigned rank)
 {
     bool any = false;
     while (!w->fault[0] && try_do(w, kind, rank, 0))
@@ -89,19 +90,19 @@ static bool repeat(struct world *w, enum world_kind kind, unsigned rank)
     return any;
 }
 
-bool script_do(struct world *w, struct script_item item)
+bool script_do(struct jdi_world *w, struct script_item item)
 {
-    unsigned a = item.rank, n = world_ranks(w);
+    unsigned a = item.rank, n = jdi_world_ranks(w);
     switch (item.kind) {
     case WORLD_ENTER:
         return try_do(w, WORLD_ENTER, a, item.peer);
     case WORLD_SEND:
     case WORLD_MOVE:
-        return world_coll(w, a) == world_coll(w, item.peer) &&
-               try_do(w, (enum world_kind)item.kind, a,
+        return jdi_world_coll(w, a) == jdi_world_coll(w, item.peer) &&
+               try_do(w, (enum jdi_world_kind)item.kind, a,
                       (item.peer + n - a % n + n - 1) % n);
     case WORLD_STEP:
-        world_do(w, WORLD_STEP, a, 0); /* also if nothing has changed */
+        jdi_world_do(w, WORLD_STEP, a, 0); /* also if nothing has changed */
         return true;
     case SCRIPT_IDLE:
         return repeat(w, WORLD_FINISH, a);
@@ -109,7 +110,7 @@ bool script_do(struct world *w, struct script_item item)
         return repeat(w, WORLD_UP, a);
     default:
         return is_delivery(item.kind) ? take(w, &item)
-                                      : try_do(w, (enum world_kind)item.kind, a, 0);
+                                      : try_do(w, (enum jdi_world_kind)item.kind, a, 0);
     }
 }
 
@@ -119,7 +120,7 @@ static const char *kind_name(unsigned kind)
 {
     return kind == SCRIPT_IDLE      ? "idle"
            : kind == SCRIPT_REPORTS ? "reports"
-                                    : world_kind_name((enum world_kind)kind);
+                                    : jdi_world_kind_name((enum jdi_world_kind)kind);
 }
 
 static unsigned kind_of(const char *verb)
@@ -178,7 +179,7 @@ void script_write(const struct script *s, FILE *out)
     }
 }
 
-unsigned script_play(struct world *w, const char *text)
+unsigned script_play(struct jdi_world *w, const char *text)
 {
     struct script s;
     char error[64];
@@ -197,17 +198,17 @@ static bool is_quiet(unsigned kind)
            kind != WORLD_HOLD && kind != WORLD_FEED;
 }
 
-void script_run_out(struct world *w)
+void script_run_out(struct jdi_world *w)
 {
     unsigned rounds = 0;
     for (bool any = true; any && !w->fault[0];) {
         any = false;
         for (unsigned k = WORLD_ENTER; k < WORLD_KINDS; k++)
             for (unsigned r = 0; r < w->c.ranks && !w->fault[0]; r++)
-                if (is_quiet(k) && try_do(w, (enum world_kind)k, r, 0))
+                if (is_quiet(k) && try_do(w, (enum jdi_world_kind)k, r, 0))
                     any = true;
         if (any && ++rounds > MAX_RUN_OUT)
-            world_fail(w, "O4: livelock: no end after %d rounds", MAX_RUN_OUT);
+            jdi_world_fail(w, "O4: livelock: no end after %d rounds", MAX_RUN_OUT);
     }
-    world_end(w);
+    jdi_world_end(w);
 }

@@ -44,11 +44,11 @@ struct script {
 };
 
 /* What the action (kind, rank, variant) of this world is called; before it is done. */
-struct script_item script_item_of(const struct world *w, enum world_kind kind,
+struct script_item script_item_of(const struct jdi_world *w, enum jdi_world_kind kind,
                                   unsigned rank, unsigned variant);
 void script_add(struct script *s, struct script_item item);
 /* Do it; false if it is not possible now (no such message, no live task). */
-bool script_do(struct world *w, struct script_item item);
+bool script_do(struct jdi_world *w, struct script_item item);
 /* False, with where and why in error, if the text is not a script for so many ranks. */
 bool script_parse(struct script *s, const char *text, unsigned ranks, char *error,
                   size_t errorlen);
@@ -58,8 +58,8 @@ void script_write(const struct script *s, FILE *out);
  * possible: a right detector may leave a script made for a wrong one.  A text that is no
  * script ends the program.
  */
-unsigned script_play(struct world *w, const char *text);
+unsigned script_play(struct jdi_world *w, const char *text);
 /* Whatever is possible, in a fair order, but no new work; then the oracle's last word. */
-void script_run_out(struct world *w);
+void script_run_out(struct jdi_world *w);
 
 #endif

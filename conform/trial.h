@@ -15,13 +15,13 @@
 
 struct trial {
     const struct jdi_td_ops *ops;
-    const struct world_lens *lens; /* of the detector that was spoilt */
+    const struct jdi_world_lens *lens; /* of the detector that was spoilt */
     const char *number; /* in the list of doc/termination.md; "" if not there */
     const char *what;
     uint64_t walks;
     unsigned ranks, phases, max_failed;
     uint32_t first_wave;
-    enum world_wrong wrong;
+    enum jdi_world_wrong wrong;
 };
 
 /* NULL after the last. */

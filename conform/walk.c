@@ -47,21 +47,21 @@ static bool is_pair(const struct walk_config *c, uint64_t seed)
 }
 
 static void draw_world(const struct walk_config *c, uint64_t seed, uint64_t *dice,
-                       struct world *w, struct world_trace *trace)
+                       struct jdi_world *w, struct jdi_world_trace *trace)
 {
     static const uint64_t pause[3][2] = {{0, 0}, {5, 5}, {5, 200}};
     const uint64_t *p = pause[below(dice, 3)];
-    struct world_config wc = {.ops = c->ops,
-                              .lens = c->lens,
-                              .audit = c->audit,
-                              .max_seeds = 1 + below(dice, 2),
-                              .max_failed = c->max_failed,
-                              .pause_min = p[0],
-                              .pause_max = p[1],
-                              .first_wave = c->first_wave,
-                              .held_blocks_idle = below(dice, 2),
-                              .one_bit_live = below(dice, 2),
-                              .wrong = c->wrong};
+    struct jdi_world_config wc = {.ops = c->ops,
+                                  .lens = c->lens,
+                                  .audit = c->audit,
+                                  .max_seeds = 1 + below(dice, 2),
+                                  .max_failed = c->max_failed,
+                                  .pause_min = p[0],
+                                  .pause_max = p[1],
+                                  .first_wave = c->first_wave,
+                                  .held_blocks_idle = below(dice, 2),
+                                  .one_bit_live = below(dice, 2),
+                                  .wrong = c->wrong};
     wc.ranks = pick(c->ranks, dice, 1, 5);
     wc.arity = pick(c->arity, dice, 1, 3);
     wc.phases = pick(c->phases, dice, 1, 3);
@@ -71,12 +71,12 @@ static void draw_world(const struct walk_config *c, uint64_t seed, uint64_t *dic
         wc.colls = 2;
         wc.max_seeds = 2;
     }
-    world_init(w, &wc, trace);
+    jdi_world_init(w, &wc, trace);
 }
 
 /* One of the enabled (kind, rank), by weight. */
-static bool choose(const struct world *w, const uint16_t weight[][WORLD_RANKS],
-                   uint64_t *dice, enum world_kind *kind, unsigned *rank,
+static bool choose(const struct jdi_world *w, const uint16_t weight[][WORLD_RANKS],
+                   uint64_t *dice, enum jdi_world_kind *kind, unsigned *rank,
                    unsigned *variant)
 {
     struct {
@@ -86,7 +86,7 @@ static bool choose(const struct world *w, const uint16_t weight[][WORLD_RANKS],
     unsigned n = 0, total = 0;
     for (unsigned r = 0; r < w->c.ranks; r++)
         for (unsigned k = 1; k < WORLD_KINDS; k++) {
-            unsigned variants = world_enabled(w, (enum world_kind)k, r);
+            unsigned variants = jdi_world_enabled(w, (enum jdi_world_kind)k, r);
             if (variants == 0)
                 continue;
             open[n].weight = weight[k][r];
@@ -100,7 +100,7 @@ static bool choose(const struct world *w, const uint16_t weight[][WORLD_RANKS],
     unsigned at = below(dice, total), i = 0;
     while (at >= open[i].weight)
         at -= open[i++].weight;
-    *kind = (enum world_kind)open[i].kind;
+    *kind = (enum jdi_world_kind)open[i].kind;
     *rank = open[i].rank;
     *variant = open[i].variants > 1 ? below(dice, open[i].variants) : 0;
     return true;
@@ -120,12 +120,12 @@ static void draw_weights(uint16_t weight[][WORLD_RANKS], unsigned ranks, uint64_
             weight[k][r] = (uint16_t)(1u << 2 * below(dice, 5));
 }
 
-static void one_walk(const struct walk_config *c, uint64_t seed, struct world *w,
-                     struct world_trace *trace)
+static void one_walk(const struct walk_config *c, uint64_t seed, struct jdi_world *w,
+                     struct jdi_world_trace *trace)
 {
     uint16_t weight[WORLD_KINDS][WORLD_RANKS];
     uint64_t dice = seed;
-    enum world_kind kind;
+    enum jdi_world_kind kind;
     unsigned rank, variant;
     draw_world(c, seed, &dice, w, trace);
     draw_weights(weight, w->c.ranks, &dice);
@@ -135,18 +135,18 @@ static void one_walk(const struct walk_config *c, uint64_t seed, struct world *w
            choose(w, weight, &dice, &kind, &rank, &variant)) {
         if (c->record)
             script_add(c->record, script_item_of(w, kind, rank, variant));
-        world_do(w, kind, rank, variant);
+        jdi_world_do(w, kind, rank, variant);
     }
     if (w->actions == MAX_ACTIONS)
-        world_fail(w, "O4: livelock: no end after %d actions", MAX_ACTIONS);
-    world_end(w);
+        jdi_world_fail(w, "O4: livelock: no end after %d actions", MAX_ACTIONS);
+    jdi_world_end(w);
 }
 
 static void all_walks(void *arg)
 {
     struct walker *k = arg;
     struct walk_result *r = k->result;
-    struct world *w = &r->world;
+    struct jdi_world *w = &r->world;
     for (uint64_t i = 0; i < k->c.walks; i++) {
         r->walks = i + 1;
         r->seed = k->c.seed + i;
@@ -183,8 +183,8 @@ void walk_free(struct walk_result *r)
 
 void walk_print(FILE *out, const struct walk_result *r, const char *prefix)
 {
-    const struct world_config *c = &r->world.c;
-    const struct world_trace *t = &r->trace;
+    const struct jdi_world_config *c = &r->world.c;
+    const struct jdi_world_trace *t = &r->trace;
     uint64_t first = t->count > SHOWN_ACTIONS ? t->count - SHOWN_ACTIONS : 0;
     fprintf(out, "%s%s\n", prefix, r->text);
     fprintf(out,
@@ -193,10 +193,10 @@ void walk_print(FILE *out, const struct walk_result *r, const char *prefix)
             prefix, (unsigned long long)r->seed, c->ranks / c->colls, c->arity, c->phases,
             c->sends, (unsigned long long)t->count);
     for (uint64_t i = first; i < t->count; i++) {
-        const struct world_event *e = &t->event[i % WORLD_TRACE];
+        const struct jdi_world_event *e = &t->event[i % WORLD_TRACE];
         fprintf(out, "%s%5llu  %-6s %u  peer %u  phase %u wave %u  sum %d%s\n", prefix,
-                (unsigned long long)i, world_kind_name((enum world_kind)e->kind), e->rank,
-                e->peer, (unsigned)e->phase, (unsigned)e->wave, (int)e->sum,
+                (unsigned long long)i, jdi_world_kind_name((enum jdi_world_kind)e->kind),
+                e->rank, e->peer, (unsigned)e->phase, (unsigned)e->wave, (int)e->sum,
                 e->flag ? " crossed" : "");
     }
 }

@@ -18,7 +18,7 @@
 
 struct walk_config {
     const struct jdi_td_ops *ops;
-    const struct world_lens *lens; /* as in world.h, like audit */
+    const struct jdi_world_lens *lens; /* as in world.h, like audit */
     bool audit;
     uint64_t seed, walks;
     unsigned ranks, arity, phases; /* 0: from the seed: 1..5, 1..3, 1..3 */
@@ -26,7 +26,7 @@ struct walk_config {
     unsigned colls; /* 0: from the seed: every eighth walk of up to four ranks has two */
     unsigned max_failed;
     uint32_t first_wave;
-    enum world_wrong wrong;
+    enum jdi_world_wrong wrong;
     struct script *record; /* what the last walk did, in memory of guard_alloc; or NULL */
 };
 
@@ -43,8 +43,8 @@ struct walk_result {
     uint64_t seed;           /* of the last one */
     uint32_t worst_failed;   /* waves after quiescence, over all walks */
     char text[256];          /* what was wrong */
-    struct world world;      /* at the end of the last walk */
-    struct world_trace trace;
+    struct jdi_world world;  /* at the end of the last walk */
+    struct jdi_world_trace trace;
 };
 
 /* The result is from guard_alloc's memory: free it with walk_free. */

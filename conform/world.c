@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-void world_fail(struct world *w, const char *format, ...)
+void jdi_world_fail(struct jdi_world *w, const char *format, ...)
 {
     va_list args;
     if (w->fault[0])
@@ -24,7 +24,7 @@ void world_fail(struct world *w, const char *format, ...)
     va_end(args);
 }
 
-const char *world_kind_name(enum world_kind kind)
+const char *jdi_world_kind_name(enum jdi_world_kind kind)
 {
     static const char *const name[WORLD_KINDS] = {
         [WORLD_ENTER] = "enter",   [WORLD_SEND] = "send",   [WORLD_MOVE] = "move",
@@ -37,14 +37,14 @@ const char *world_kind_name(enum world_kind kind)
 }
 
 /* Before the action, so that a check that fails inside finds it in the trace. */
-static void note(struct world *w, const struct world_event *e)
+static void note(struct jdi_world *w, const struct jdi_world_event *e)
 {
     if (w->trace)
         w->trace->event[w->trace->count++ % WORLD_TRACE] = *e;
 }
 
 /* And after it, with what it led to. */
-static void note_again(struct world *w, struct world_event *e, uint32_t ended)
+static void note_again(struct jdi_world *w, struct jdi_world_event *e, uint32_t ended)
 {
     if (!w->trace)
         return;
@@ -53,7 +53,7 @@ static void note_again(struct world *w, struct world_event *e, uint32_t ended)
     w->trace->event[(w->trace->count - 1) % WORLD_TRACE] = *e;
 }
 
-static void *td_of(struct world *w, unsigned rank)
+static void *td_of(struct jdi_world *w, unsigned rank)
 {
     return w->td[rank];
 }
@@ -63,37 +63,37 @@ static uint64_t id_of(uint32_t task)
     return (task + 1) * 0x9e3779b97f4a7c15u;
 }
 
-static unsigned number_of(const struct world *w, const struct world_rank *r)
+static unsigned number_of(const struct jdi_world *w, const struct jdi_world_rank *r)
 {
     return (unsigned)(r - w->rank);
 }
 
-bool world_quiescent(const struct world *w, unsigned coll, uint32_t phase)
+bool jdi_world_quiescent(const struct jdi_world *w, unsigned coll, uint32_t phase)
 {
     unsigned at = coll * WORLD_LEDGER + phase;
-    return w->entered[at] == world_ranks(w) && w->left[at] == 0;
+    return w->entered[at] == jdi_world_ranks(w) && w->left[at] == 0;
 }
 
 /* ---- what the detector asks ------------------------------------------------------- */
 
 /* I2 of the protocol: one UP, one of NEXT and TERM, one TOKEN between two ranks. */
-static void audit_edge(struct world *w, const struct world_packet *p)
+static void audit_edge(struct jdi_world *w, const struct jdi_world_packet *p)
 {
     for (uint32_t i = 0; i < w->nbag; i++) {
-        const struct world_packet *q = &w->bag[i];
+        const struct jdi_world_packet *q = &w->bag[i];
         bool down = p->kind == WORLD_NEXT || p->kind == WORLD_TERM;
         if (q->src == p->src && q->dst == p->dst &&
             (q->kind == p->kind ||
              (down && (q->kind == WORLD_NEXT || q->kind == WORLD_TERM))))
-            world_fail(w, "O6 (I2): two control messages from rank %u to rank %u",
-                       (unsigned)p->src, (unsigned)p->dst);
+            jdi_world_fail(w, "O6 (I2): two control messages from rank %u to rank %u",
+                           (unsigned)p->src, (unsigned)p->dst);
     }
 }
 
-static void push(struct world *w, const struct world_packet *p)
+static void push(struct jdi_world *w, const struct jdi_world_packet *p)
 {
     if (w->nbag == WORLD_BAG) {
-        world_fail(w, "O6: more than %d messages under way", WORLD_BAG);
+        jdi_world_fail(w, "O6: more than %d messages under way", WORLD_BAG);
         return;
     }
     if (w->c.audit && p->kind != WORLD_TASK && p->kind != WORLD_ACK)
@@ -106,17 +106,18 @@ static void push(struct world *w, const struct world_packet *p)
 
 static void env_send(void *ctx, uint32_t dst, const struct jdi_td_msg *m)
 {
-    struct world_rank *r = ctx;
-    struct world *w = r->world;
+    struct jdi_world_rank *r = ctx;
+    struct jdi_world *w = r->world;
     unsigned me = number_of(w, r);
-    struct world_packet p = {.src = (uint8_t)me, .msg = *m};
-    p.dst = (uint8_t)(me - world_place(w, me) + dst);
-    if (dst >= world_ranks(w)) {
-        world_fail(w, "O6: a message to rank %u, which does not exist", (unsigned)dst);
+    struct jdi_world_packet p = {.src = (uint8_t)me, .msg = *m};
+    p.dst = (uint8_t)(me - jdi_world_place(w, me) + dst);
+    if (dst >= jdi_world_ranks(w)) {
+        jdi_world_fail(w, "O6: a message to rank %u, which does not exist",
+                       (unsigned)dst);
         return;
     }
     if (m->type < JDI_TD_UP || m->type > JDI_TD_ACK) {
-        world_fail(w, "O6: a message of type %d, which does not exist", (int)m->type);
+        jdi_world_fail(w, "O6: a message of type %d, which does not exist", (int)m->type);
         return;
     }
     p.kind = w->said = (uint8_t)(WORLD_UP + (m->type - JDI_TD_UP));
@@ -125,15 +126,15 @@ static void env_send(void *ctx, uint32_t dst, const struct jdi_td_msg *m)
 
 static bool env_idle(void *ctx)
 {
-    const struct world_rank *r = ctx;
-    const struct world_config *c = &r->world->c;
+    const struct jdi_world_rank *r = ctx;
+    const struct jdi_world_config *c = &r->world->c;
     return r->nlive == 0 && (r->nheld == 0 || !c->held_blocks_idle) &&
            (r->nholds == 0 || c->wrong == WORLD_BLIND_HOLD);
 }
 
 static void env_stat(void *ctx, uint64_t out[JDI_TD_STATS])
 {
-    const struct world_rank *r = ctx;
+    const struct jdi_world_rank *r = ctx;
     memset(out, 0, JDI_TD_STATS * sizeof out[0]);
     if (r->world->c.no_stats)
         return;
@@ -146,31 +147,34 @@ static void env_stat(void *ctx, uint64_t out[JDI_TD_STATS])
 /* The oracle: I2 of the world, and the words that came with the announcement. */
 static void env_announce(void *ctx, uint32_t phase, const uint64_t stat[JDI_TD_STATS])
 {
-    struct world_rank *r = ctx;
-    struct world *w = r->world;
-    unsigned me = number_of(w, r), at = world_entry(w, me, phase);
+    struct jdi_world_rank *r = ctx;
+    struct jdi_world *w = r->world;
+    unsigned me = number_of(w, r), at = jdi_world_entry(w, me, phase);
     if (phase != r->phase || r->ended + 1 != phase)
-        world_fail(w, "O6: rank %u announces phase %u but is in %u", me, (unsigned)phase,
-                   (unsigned)r->phase);
-    else if (!world_quiescent(w, world_coll(w, me), phase))
-        world_fail(
+        jdi_world_fail(w, "O6: rank %u announces phase %u but is in %u", me,
+                       (unsigned)phase, (unsigned)r->phase);
+    else if (!jdi_world_quiescent(w, jdi_world_coll(w, me), phase))
+        jdi_world_fail(
             w,
             "O1: rank %u announces phase %u: %u of %u ranks have entered, %u tasks left",
-            me, (unsigned)phase, (unsigned)w->entered[at], world_ranks(w),
+            me, (unsigned)phase, (unsigned)w->entered[at], jdi_world_ranks(w),
             (unsigned)w->left[at]);
-    else if (!w->c.no_stats && (stat[0] != w->tasks[at] || stat[1] != stat[0] ||
-                                stat[2] != world_ranks(w) || stat[JDI_TD_STATS - 1] != 0))
-        world_fail(w, "O2: rank %u: the sums of phase %u are wrong", me, (unsigned)phase);
+    else if (!w->c.no_stats &&
+             (stat[0] != w->tasks[at] || stat[1] != stat[0] ||
+              stat[2] != jdi_world_ranks(w) || stat[JDI_TD_STATS - 1] != 0))
+        jdi_world_fail(w, "O2: rank %u: the sums of phase %u are wrong", me,
+                       (unsigned)phase);
     r->ended = phase;
     r->created = r->executed = r->ids = 0;
 }
 
 /* ---- a fresh world ------------------------------------------------------------------ */
 
-void world_init(struct world *w, const struct world_config *c, struct world_trace *trace)
+void jdi_world_init(struct jdi_world *w, const struct jdi_world_config *c,
+                    struct jdi_world_trace *trace)
 {
-    size_t tail = offsetof(struct world, td);
-    memset(w, 0, offsetof(struct world, bag));
+    size_t tail = offsetof(struct jdi_world, td);
+    memset(w, 0, offsetof(struct jdi_world, bag));
     JD_CHECK(c->ranks >= 1 && c->ranks <= WORLD_RANKS);
     JD_CHECK(c->phases >= 1 && c->phases <= WORLD_PHASES);
     JD_CHECK(c->ops->size <= WORLD_TD && tail % 16 == 0);
@@ -182,11 +186,11 @@ void world_init(struct world *w, const struct world_config *c, struct world_trac
     if (trace)
         trace->count = 0;
     w->budget = c->sends;
-    w->holds = w->c.colls > 1 ? HOLDS_PER_RANK * world_ranks(w) : 0;
+    w->holds = w->c.colls > 1 ? HOLDS_PER_RANK * jdi_world_ranks(w) : 0;
     for (unsigned i = 0; i < c->ranks; i++) {
-        struct world_rank *r = &w->rank[i];
-        const struct jdi_td_config config = {.rank = world_place(w, i),
-                                             .nranks = world_ranks(w),
+        struct jdi_world_rank *r = &w->rank[i];
+        const struct jdi_td_config config = {.rank = jdi_world_place(w, i),
+                                             .nranks = jdi_world_ranks(w),
                                              .arity = c->arity,
                                              .pause_min = c->pause_min,
                                              .pause_max = c->pause_max};
@@ -205,14 +209,14 @@ void world_init(struct world *w, const struct world_config *c, struct world_trac
 
 /* ---- what may happen ---------------------------------------------------------------- */
 
-static unsigned can_send(const struct world *w, const struct world_rank *r)
+static unsigned can_send(const struct jdi_world *w, const struct jdi_world_rank *r)
 {
     if (r->nlive == 0 || w->budget == 0)
         return 0;
-    return world_ranks(w) > 1 ? world_ranks(w) - 1 : 1;
+    return jdi_world_ranks(w) > 1 ? jdi_world_ranks(w) - 1 : 1;
 }
 
-static bool alarm_set(const struct world *w)
+static bool alarm_set(const struct jdi_world *w)
 {
     for (unsigned i = 0; i < w->c.ranks; i++)
         if (w->rank[i].wake != JDI_TD_NEVER && w->rank[i].wake > w->now)
@@ -220,16 +224,17 @@ static bool alarm_set(const struct world *w)
     return false;
 }
 
-unsigned world_enabled(const struct world *w, enum world_kind kind, unsigned rank)
+unsigned jdi_world_enabled(const struct jdi_world *w, enum jdi_world_kind kind,
+                           unsigned rank)
 {
-    const struct world_rank *r = &w->rank[rank];
+    const struct jdi_world_rank *r = &w->rank[rank];
     switch (kind) {
     case WORLD_ENTER:
         return r->ended == r->phase && r->phase < w->c.phases ? holds_variants(w) : 0;
     case WORLD_SEND:
         return can_send(w, r);
     case WORLD_MOVE:
-        return world_ranks(w) > 1 ? can_send(w, r) : 0;
+        return jdi_world_ranks(w) > 1 ? can_send(w, r) : 0;
     case WORLD_FINISH:
         return r->nlive > 0;
     case WORLD_STEP:
@@ -257,7 +262,7 @@ unsigned world_enabled(const struct world *w, enum world_kind kind, unsigned ran
     return 0;
 }
 
-bool world_over(const struct world *w)
+bool jdi_world_over(const struct jdi_world *w)
 {
     for (unsigned i = 0; i < w->c.ranks; i++)
         if (w->rank[i].ended < w->c.phases)
@@ -265,40 +270,41 @@ bool world_over(const struct world *w)
     return true;
 }
 
-void world_end(struct world *w)
+void jdi_world_end(struct jdi_world *w)
 {
-    if (!world_over(w))
-        world_fail(w, "O4: deadlock: nothing can happen and not all ranks know the end");
+    if (!jdi_world_over(w))
+        jdi_world_fail(w,
+                       "O4: deadlock: nothing can happen and not all ranks know the end");
     else if (w->nbag > 0)
-        world_fail(w, "O5: %u messages are left after the end", (unsigned)w->nbag);
+        jdi_world_fail(w, "O5: %u messages are left after the end", (unsigned)w->nbag);
 }
 
 /* ---- actions ------------------------------------------------------------------------ */
 
-static void count(struct world *w, struct world_rank *r, uint32_t task)
+static void count(struct jdi_world *w, struct jdi_world_rank *r, uint32_t task)
 {
-    unsigned at = world_entry(w, number_of(w, r), r->phase);
+    unsigned at = jdi_world_entry(w, number_of(w, r), r->phase);
     r->created++;
     r->ids ^= id_of(task);
     w->tasks[at]++;
     w->left[at]++;
 }
 
-void world_create(struct world *w, struct world_rank *r)
+void jdi_world_create(struct jdi_world *w, struct jdi_world_rank *r)
 {
     r->live[r->nlive++] = w->last_task;
     count(w, r, w->last_task++);
 }
 
-static void do_enter(struct world *w, struct world_rank *r, unsigned variant)
+static void do_enter(struct jdi_world *w, struct jdi_world_rank *r, unsigned variant)
 {
-    unsigned me = number_of(w, r), coll = world_coll(w, me);
+    unsigned me = number_of(w, r), coll = jdi_world_coll(w, me);
     uint32_t phase = ++r->phase;
-    w->entered[world_entry(w, me, phase)]++;
+    w->entered[jdi_world_entry(w, me, phase)]++;
     for (unsigned i = holds_on_entry(w, r, variant); i > 0; i--)
-        world_create(w, r);
+        jdi_world_create(w, r);
     w->c.ops->enter(td_of(w, me), phase);
-    if (world_place(w, me) == 0)
+    if (jdi_world_place(w, me) == 0)
         w->failed_seen[coll] = w->failed_after[coll] = 0;
     for (uint32_t i = 0; i < r->nheld; i++)
         if (w->c.wrong == WORLD_LATE_HELD)
@@ -308,15 +314,15 @@ static void do_enter(struct world *w, struct world_rank *r, unsigned variant)
     r->nheld = 0;
 }
 
-static void leave(struct world *w, struct world_rank *r, uint32_t task, unsigned dst,
-                  struct world_event *e)
+static void leave(struct jdi_world *w, struct jdi_world_rank *r, uint32_t task,
+                  unsigned dst, struct jdi_world_event *e)
 {
     unsigned me = number_of(w, r);
-    struct world_packet p = {.kind = WORLD_TASK,
-                             .src = (uint8_t)me,
-                             .dst = (uint8_t)dst,
-                             .phase = r->phase,
-                             .task = task};
+    struct jdi_world_packet p = {.kind = WORLD_TASK,
+                                 .src = (uint8_t)me,
+                                 .dst = (uint8_t)dst,
+                                 .phase = r->phase,
+                                 .task = task};
     p.stamp = w->c.ops->exported(td_of(w, me));
     e->peer = p.dst;
     e->phase = p.stamp.phase;
@@ -325,8 +331,8 @@ static void leave(struct world *w, struct world_rank *r, uint32_t task, unsigned
 }
 
 /* SEND makes a task for the message, MOVE gives a live one away. */
-static void do_export(struct world *w, struct world_rank *r, unsigned variant, bool move,
-                      struct world_event *e)
+static void do_export(struct jdi_world *w, struct jdi_world_rank *r, unsigned variant,
+                      bool move, struct jdi_world_event *e)
 {
     unsigned me = number_of(w, r);
     uint32_t task = move ? r->live[--r->nlive] : w->last_task++;
@@ -336,32 +342,34 @@ static void do_export(struct world *w, struct world_rank *r, unsigned variant, b
     if (w->c.wrong >= WORLD_UNSEEN)
         r->late[r->nlate++] = task;
     else
-        leave(w, r, task, world_target(w, me, variant), e);
+        leave(w, r, task, jdi_world_target(w, me, variant), e);
 }
 
 /* What a wrong runtime has put off. */
-static void do_wake(struct world *w, struct world_rank *r, struct world_event *e)
+static void do_wake(struct jdi_world *w, struct jdi_world_rank *r,
+                    struct jdi_world_event *e)
 {
     unsigned me = number_of(w, r);
     uint32_t task = r->late[--r->nlate];
     if (w->c.wrong == WORLD_BUFFERED && r->ended < r->phase)
-        leave(w, r, task, world_target(w, me, 0), e);
+        leave(w, r, task, jdi_world_target(w, me, 0), e);
     else
         r->live[r->nlive++] = task;
 }
 
-static void do_import(struct world *w, struct world_rank *r, const struct world_packet *p)
+static void do_import(struct jdi_world *w, struct jdi_world_rank *r,
+                      const struct jdi_world_packet *p)
 {
     unsigned me = number_of(w, r);
     bool open = w->c.ops->imported(td_of(w, me), p->stamp);
     bool is_open = p->phase == r->phase && r->ended < r->phase;
     if (p->phase <= r->ended)
-        world_fail(w, "O5: a task of phase %u comes to rank %u after the end",
-                   (unsigned)p->phase, me);
+        jdi_world_fail(w, "O5: a task of phase %u comes to rank %u after the end",
+                       (unsigned)p->phase, me);
     else if (open != is_open)
-        world_fail(w,
-                   "O6: imported says %s of a task of phase %u, rank %u is in phase %u",
-                   open ? "live" : "keep", (unsigned)p->phase, me, (unsigned)r->phase);
+        jdi_world_fail(
+            w, "O6: imported says %s of a task of phase %u, rank %u is in phase %u",
+            open ? "live" : "keep", (unsigned)p->phase, me, (unsigned)r->phase);
     else if (!open)
         r->held[r->nheld++] = p->task;
     else if (w->c.wrong == WORLD_LATE_LIVE)
@@ -370,22 +378,22 @@ static void do_import(struct world *w, struct world_rank *r, const struct world_
         r->live[r->nlive++] = p->task;
 }
 
-static void finish(struct world *w, struct world_rank *r)
+static void finish(struct jdi_world *w, struct jdi_world_rank *r)
 {
     do {
         r->executed++;
         r->ids ^= id_of(r->live[--r->nlive]);
-        w->left[world_entry(w, number_of(w, r), r->phase)]--;
+        w->left[jdi_world_entry(w, number_of(w, r), r->phase)]--;
     } while (w->c.one_bit_live && r->nlive > 0);
 }
 
 /* Take the variant-th packet of this kind out of the bag; BACK looks at the source. */
-static struct world_packet pull(struct world *w, enum world_kind kind, unsigned rank,
-                                unsigned variant)
+static struct jdi_world_packet pull(struct jdi_world *w, enum jdi_world_kind kind,
+                                    unsigned rank, unsigned variant)
 {
-    enum world_kind want = kind == WORLD_BACK ? WORLD_TASK : kind;
+    enum jdi_world_kind want = kind == WORLD_BACK ? WORLD_TASK : kind;
     for (uint32_t i = 0; i < w->nbag; i++) {
-        struct world_packet p = w->bag[i];
+        struct jdi_world_packet p = w->bag[i];
         unsigned end = kind == WORLD_BACK ? p.src : p.dst;
         if (p.kind != want || end != rank || variant-- > 0)
             continue;
@@ -395,33 +403,33 @@ static struct world_packet pull(struct world *w, enum world_kind kind, unsigned 
             w->sent_by[p.src]--;
         return p;
     }
-    world_fail(w, "O6: no such packet");
-    return (struct world_packet){0};
+    jdi_world_fail(w, "O6: no such packet");
+    return (struct jdi_world_packet){0};
 }
 
 /* I2 of the world: waves that fail although all is over. */
-static void do_step(struct world *w, struct world_rank *r)
+static void do_step(struct jdi_world *w, struct jdi_world_rank *r)
 {
-    unsigned me = number_of(w, r), coll = world_coll(w, me);
-    bool over = r->phase > r->ended && world_quiescent(w, coll, r->phase);
+    unsigned me = number_of(w, r), coll = jdi_world_coll(w, me);
+    bool over = r->phase > r->ended && jdi_world_quiescent(w, coll, r->phase);
     uint32_t *after = &w->failed_after[coll];
     struct jdi_td_figures f;
     r->changed = false;
     r->wake = w->c.ops->step(td_of(w, me), w->now);
     if (r->wake <= w->now)
         r->changed = true;
-    if (world_place(w, me) != 0)
+    if (jdi_world_place(w, me) != 0)
         return;
     w->c.ops->figures(td_of(w, me), &f);
     if (over && f.failed > w->failed_seen[coll] &&
         (*after += (uint32_t)(f.failed - w->failed_seen[coll])) > w->c.max_failed)
-        world_fail(w, "O4: %u waves failed after quiescence", (unsigned)*after);
+        jdi_world_fail(w, "O4: %u waves failed after quiescence", (unsigned)*after);
     w->failed_seen[coll] = f.failed;
     if (*after > w->worst_failed)
         w->worst_failed = *after;
 }
 
-static void do_time(struct world *w)
+static void do_time(struct jdi_world *w)
 {
     uint64_t next = JDI_TD_NEVER;
     for (unsigned i = 0; i < w->c.ranks; i++)
@@ -434,9 +442,9 @@ static void do_time(struct world *w)
 }
 
 /* I1 and I3 of the protocol, which no rank can see alone. */
-static void audit(struct world *w, unsigned rank, uint32_t phase)
+static void audit(struct jdi_world *w, unsigned rank, uint32_t phase)
 {
-    unsigned first = rank - world_place(w, rank), n = world_ranks(w);
+    unsigned first = rank - jdi_world_place(w, rank), n = jdi_world_ranks(w);
     uint32_t base = 0;
     int64_t balance = 0, flying = 0;
     int32_t low = 0, high = 0;
@@ -456,16 +464,16 @@ static void audit(struct world *w, unsigned rank, uint32_t phase)
         flying += w->bag[i].kind == WORLD_TASK && w->bag[i].stamp.phase == phase &&
                   w->bag[i].dst / n == rank / n;
     if (high - low > 1)
-        world_fail(w, "O6 (I1): wave numbers differ by %d", (int)(high - low));
+        jdi_world_fail(w, "O6 (I1): wave numbers differ by %d", (int)(high - low));
     if (balance != flying)
-        world_fail(w, "O6 (I3): balance %d, messages %d", (int)balance, (int)flying);
+        jdi_world_fail(w, "O6 (I3): balance %d, messages %d", (int)balance, (int)flying);
 }
 
-static void deliver(struct world *w, enum world_kind kind, unsigned rank,
-                    unsigned variant, struct world_event *e)
+static void deliver(struct jdi_world *w, enum jdi_world_kind kind, unsigned rank,
+                    unsigned variant, struct jdi_world_event *e)
 {
-    struct world_packet p = pull(w, kind, rank, variant);
-    struct world_rank *r = &w->rank[rank];
+    struct jdi_world_packet p = pull(w, kind, rank, variant);
+    struct jdi_world_rank *r = &w->rank[rank];
     bool task = p.kind == WORLD_TASK;
     e->peer = p.src;
     e->phase = task ? p.stamp.phase : p.msg.phase;
@@ -477,11 +485,11 @@ static void deliver(struct world *w, enum world_kind kind, unsigned rank,
         do_import(w, r, &p);
     else
         w->c.ops->message(td_of(w, holds_addressee(w, rank, p.msg.phase)),
-                          world_place(w, p.src), &p.msg);
+                          jdi_world_place(w, p.src), &p.msg);
 }
 
-static void act(struct world *w, enum world_kind kind, struct world_rank *r,
-                unsigned variant, struct world_event *e)
+static void act(struct jdi_world *w, enum jdi_world_kind kind, struct jdi_world_rank *r,
+                unsigned variant, struct jdi_world_event *e)
 {
     switch (kind) {
     case WORLD_ENTER:
@@ -510,13 +518,14 @@ static void act(struct world *w, enum world_kind kind, struct world_rank *r,
     }
 }
 
-void world_do(struct world *w, enum world_kind kind, unsigned rank, unsigned variant)
+void jdi_world_do(struct jdi_world *w, enum jdi_world_kind kind, unsigned rank,
+                  unsigned variant)
 {
-    struct world_rank *r = &w->rank[rank];
-    struct world_event e = {.kind = (uint8_t)kind,
-                            .rank = (uint8_t)rank,
-                            .peer = (uint8_t)variant,
-                            .phase = r->phase};
+    struct jdi_world_rank *r = &w->rank[rank];
+    struct jdi_world_event e = {.kind = (uint8_t)kind,
+                                .rank = (uint8_t)rank,
+                                .peer = (uint8_t)variant,
+                                .phase = r->phase};
     uint32_t ended = r->ended;
     w->actions++;
     w->said = 0;

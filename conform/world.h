@@ -33,7 +33,7 @@ enum {
 };
 
 /* Kinds of actions; `rank` is who acts or receives. */
-enum world_kind {
+enum jdi_world_kind {
     WORLD_ENTER = 1, /* begin the next phase; variant: number of seeds */
     WORLD_SEND,      /* a live task spawns one on another rank; variant: which rank */
     WORLD_MOVE,      /* a live task goes to another rank, as a steal; variant: which */
@@ -54,7 +54,7 @@ enum world_kind {
     WORLD_KINDS
 };
 
-struct world_packet {
+struct jdi_world_packet {
     uint8_t kind; /* WORLD_TASK, or WORLD_UP .. WORLD_ACK */
     uint8_t src, dst;
     uint32_t phase;            /* TASK: the true one, whatever the stamp says */
@@ -63,8 +63,8 @@ struct world_packet {
     struct jdi_td_msg msg;     /* the others */
 };
 
-struct world_rank {
-    struct world *world;
+struct jdi_world_rank {
+    struct jdi_world *world;
     uint32_t phase; /* entered, or the last one */
     uint32_t ended; /* phases announced here */
     bool changed;   /* since its last step (I3) */
@@ -78,7 +78,7 @@ struct world_rank {
 };
 
 /* What only the owner of a detector's state can tell; a world works without any of it. */
-struct world_lens {
+struct jdi_world_lens {
     uint32_t (*wave)(const void *td, uint32_t phase);
     int64_t (*balance)(const void *td, uint32_t phase); /* sent - received */
     void (*set_wave)(void *td, uint32_t wave);          /* right after init */
@@ -87,7 +87,7 @@ struct world_lens {
 };
 
 /* Runtimes that break a promise to the detector; a right detector fails in them. */
-enum world_wrong {
+enum jdi_world_wrong {
     WORLD_RIGHT,
     WORLD_LATE_LIVE, /* an import is counted now and live later */
     WORLD_LATE_HELD, /* the same for tasks kept until enter */
@@ -99,9 +99,9 @@ enum world_wrong {
     WORLD_IDLE_HOLD   /* a hold is taken although nothing of the collection is live */
 };
 
-struct world_config {
+struct jdi_world_config {
     const struct jdi_td_ops *ops;
-    const struct world_lens *lens; /* NULL: no audit, no first_wave */
+    const struct jdi_world_lens *lens; /* NULL: no audit, no first_wave */
     bool audit; /* I1 to I3 of the protocol after each action, in a right detector */
     /* Two collections of the same ranks: rank[] and td[] hold one row of them after the
      * other, and `ranks` counts both rows.  0 is 1. */
@@ -114,26 +114,26 @@ struct world_config {
     bool held_blocks_idle; /* tasks kept for the next phase make idle false */
     bool one_bit_live;     /* finish ends all live tasks at once */
     bool no_stats;
-    enum world_wrong wrong;
+    enum jdi_world_wrong wrong;
 };
 
-struct world_event {
+struct jdi_world_event {
     uint8_t kind, rank, peer, flag;
-    uint8_t said;  /* the last control message sent meanwhile, a world_kind; or 0 */
+    uint8_t said;  /* the last control message sent meanwhile, a jdi_world_kind; or 0 */
     uint8_t ended; /* the phase was announced */
     uint32_t phase, wave;
     int32_t sum;
 };
 
 /* The memory of the last actions, outside of the world so that copies are cheap. */
-struct world_trace {
+struct jdi_world_trace {
     uint64_t count;
-    struct world_event event[WORLD_TRACE];
+    struct jdi_world_event event[WORLD_TRACE];
 };
 
-struct world {
-    struct world_config c;
-    struct world_trace *trace;
+struct jdi_world {
+    struct jdi_world_config c;
+    struct jdi_world_trace *trace;
     uint64_t now, actions;
     uint32_t budget; /* task messages that may still be sent */
     uint32_t holds;  /* that may still be taken, but for those on entry */
@@ -146,56 +146,60 @@ struct world {
     uint32_t worst_failed;
     uint8_t said;    /* by the detector in this action, as in the event */
     char fault[160]; /* what the oracle says; empty: nothing wrong so far */
-    struct world_rank rank[WORLD_RANKS];
+    struct jdi_world_rank rank[WORLD_RANKS];
     uint8_t waiting[WORLD_KINDS][WORLD_RANKS]; /* packets by kind and destination */
     uint8_t sent_by[WORLD_RANKS];              /* task packets by source */
     uint32_t nbag;
-    struct world_packet bag[WORLD_BAG];
+    struct jdi_world_packet bag[WORLD_BAG];
     _Alignas(16) unsigned char td[WORLD_RANKS][WORLD_TD];
 };
 
 /* A fresh world in which no rank has entered phase 1; w may be uninitialised. */
-void world_init(struct world *w, const struct world_config *c, struct world_trace *trace);
+void jdi_world_init(struct jdi_world *w, const struct jdi_world_config *c,
+                    struct jdi_world_trace *trace);
 /* How many variants of an action are possible now; 0: not enabled. */
-unsigned world_enabled(const struct world *w, enum world_kind kind, unsigned rank);
-/* Do it, and ask the oracle.  `variant` below world_enabled; STEP is always allowed. */
-void world_do(struct world *w, enum world_kind kind, unsigned rank, unsigned variant);
+unsigned jdi_world_enabled(const struct jdi_world *w, enum jdi_world_kind kind,
+                           unsigned rank);
+/* Do it, and ask the oracle.  `variant` below jdi_world_enabled; STEP is always allowed. */
+void jdi_world_do(struct jdi_world *w, enum jdi_world_kind kind, unsigned rank,
+                  unsigned variant);
 /* Every phase has been announced on every rank. */
-bool world_over(const struct world *w);
+bool jdi_world_over(const struct jdi_world *w);
 /* Nothing is left to do: the oracle's last word (all ended, no message left). */
-void world_end(struct world *w);
+void jdi_world_end(struct jdi_world *w);
 /* Every rank has entered the phase of its collection and none of its tasks or holds exists. */
-bool world_quiescent(const struct world *w, unsigned coll, uint32_t phase);
+bool jdi_world_quiescent(const struct jdi_world *w, unsigned coll, uint32_t phase);
 /* What the oracle calls; the first text wins. */
-void world_fail(struct world *w, const char *format, ...) JDI_PRINTF(2, 3);
-const char *world_kind_name(enum world_kind kind);
+void jdi_world_fail(struct jdi_world *w, const char *format, ...) JDI_PRINTF(2, 3);
+const char *jdi_world_kind_name(enum jdi_world_kind kind);
 
 /* Ranks of one collection; the row of a column, and its place in that row. */
-static inline unsigned world_ranks(const struct world *w)
+static inline unsigned jdi_world_ranks(const struct jdi_world *w)
 {
     return w->c.ranks / w->c.colls;
 }
-static inline unsigned world_coll(const struct world *w, unsigned column)
+static inline unsigned jdi_world_coll(const struct jdi_world *w, unsigned column)
 {
-    return column / world_ranks(w);
+    return column / jdi_world_ranks(w);
 }
-static inline unsigned world_place(const struct world *w, unsigned column)
+static inline unsigned jdi_world_place(const struct jdi_world *w, unsigned column)
 {
-    return column % world_ranks(w);
+    return column % jdi_world_ranks(w);
 }
 /* Where a task message of this variant goes; alone, to the rank itself. */
-static inline unsigned world_target(const struct world *w, unsigned column,
-                                    unsigned variant)
+static inline unsigned jdi_world_target(const struct jdi_world *w, unsigned column,
+                                        unsigned variant)
 {
-    unsigned n = world_ranks(w), base = column - world_place(w, column);
-    return n == 1 ? column : base + (world_place(w, column) + 1 + variant) % n;
+    unsigned n = jdi_world_ranks(w), base = column - jdi_world_place(w, column);
+    return n == 1 ? column : base + (jdi_world_place(w, column) + 1 + variant) % n;
 }
 /* The entry of a phase in the ledger. */
-static inline unsigned world_entry(const struct world *w, unsigned column, uint32_t phase)
+static inline unsigned jdi_world_entry(const struct jdi_world *w, unsigned column,
+                                       uint32_t phase)
 {
-    return world_coll(w, column) * WORLD_LEDGER + phase;
+    return jdi_world_coll(w, column) * WORLD_LEDGER + phase;
 }
 /* A new task, live on this rank. */
-void world_create(struct world *w, struct world_rank *r);
+void jdi_world_create(struct jdi_world *w, struct jdi_world_rank *r);
 
 #endif

@@ -19,7 +19,7 @@ enum { TDTEST_RANKS = 32 };
 struct tdtest {
     /* The detector. */
     const struct jdi_td_ops *ops;
-    struct world_lens lens; /* all NULL if it is somebody else's */
+    struct jdi_world_lens lens; /* all NULL if it is somebody else's */
     const struct explore_codec *codec;
     unsigned max_failed;
     /* The effort. */
@@ -45,7 +45,8 @@ void tdtest_say(const char *format, ...) JDI_PRINTF(1, 2);
 /* Written over by the next; NULL wipes it.  Only if standard error is a terminal. */
 void tdtest_progress(const struct tdtest *t, const char *format, ...) JDI_PRINTF(2, 3);
 /* The rule that broke, unless text is NULL, and the chart. */
-void tdtest_explain(const char *text, const struct world_trace *trace, unsigned ranks);
+void tdtest_explain(const char *text, const struct jdi_world_trace *trace,
+                    unsigned ranks);
 
 /* The layers, each in a file of its own. */
 void tdtest_scripts(struct tdtest *t);

@@ -82,17 +82,17 @@ static bool wanted(const struct tdtest *t, unsigned ranks)
 
 static void explore(struct tdtest *t, const struct size *s)
 {
-    const struct world_config c = {.ops = t->ops,
-                                   .lens = &t->lens,
-                                   .audit = t->lens.balance != NULL,
-                                   .ranks = s->ranks,
-                                   .arity = s->arity,
-                                   .phases = s->phases,
-                                   .sends = s->sends,
-                                   .max_seeds = 1,
-                                   .max_failed = t->max_failed,
-                                   .one_bit_live = true,
-                                   .no_stats = true};
+    const struct jdi_world_config c = {.ops = t->ops,
+                                       .lens = &t->lens,
+                                       .audit = t->lens.balance != NULL,
+                                       .ranks = s->ranks,
+                                       .arity = s->arity,
+                                       .phases = s->phases,
+                                       .sends = s->sends,
+                                       .max_seeds = 1,
+                                       .max_failed = t->max_failed,
+                                       .one_bit_live = true,
+                                       .no_stats = true};
     struct codec_bytes bytes;
     codec_bytes_init(&bytes, (unsigned)t->max_waves);
     const struct explore_codec *codec = t->codec ? t->codec : &bytes.codec;

@@ -76,7 +76,7 @@ static const char *meaning(const char *rule)
     return "";
 }
 
-void tdtest_explain(const char *text, const struct world_trace *trace, unsigned ranks)
+void tdtest_explain(const char *text, const struct jdi_world_trace *trace, unsigned ranks)
 {
     if (text) {
         tdtest_say("rule %s: %s", failure_rule(text), meaning(failure_rule(text)));

@@ -15,21 +15,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct world *make(const struct jdi_td_ops *ops, bool right)
+static struct jdi_world *make(const struct jdi_td_ops *ops, bool right)
 {
-    const struct world_config c = {.ops = ops,
-                                   .lens = &lens_francez,
-                                   .audit = right,
-                                   .ranks = 3,
-                                   .arity = 2,
-                                   .phases = 1,
-                                   .sends = 6,
-                                   .max_seeds = 1,
-                                   .max_failed = right ? 1 : 1000,
-                                   .no_stats = !right};
-    struct world *w = aligned_alloc(16, sizeof *w);
+    const struct jdi_world_config c = {.ops = ops,
+                                       .lens = &lens_francez,
+                                       .audit = right,
+                                       .ranks = 3,
+                                       .arity = 2,
+                                       .phases = 1,
+                                       .sends = 6,
+                                       .max_seeds = 1,
+                                       .max_failed = right ? 1 : 1000,
+                                       .no_stats = !right};
+    struct jdi_world *w = aligned_alloc(16, sizeof *w);
     JD_CHECK(w != NULL);
-    world_init(w, &c, NULL);
+    jdi_world_init(w, &c, NULL);
     return w;
 }
 
@@ -37,7 +37,7 @@ int main(void)
 {
     for (size_t i = 0; counterexample_at(i); i++) {
         const struct counterexample *e = counterexample_at(i);
-        struct world *w = make(e->wrong, false);
+        struct jdi_world *w = make(e->wrong, false);
         unsigned skipped = script_play(w, e->script);
         ok(skipped == 0 && strncmp(w->fault, "O1: rank 0 announces", 20) == 0,
            "%s announces too early (%s)", e->wrong->name, w->fault);

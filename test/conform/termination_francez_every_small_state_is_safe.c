@@ -34,18 +34,18 @@ static const struct jdi_td_ops *const wrong[] = {
 
 static struct explore_result *explore(const struct jdi_td_ops *ops, const struct size *s)
 {
-    const struct world_config c = {.ops = ops,
-                                   .lens = &lens_francez,
-                                   .audit = ops == &jdi_td_francez,
-                                   .ranks = s->ranks,
-                                   .arity = s->arity,
-                                   .phases = s->phases,
-                                   .sends = s->sends,
-                                   .first_wave = s->first_wave,
-                                   .max_seeds = 1,
-                                   .max_failed = 1,
-                                   .one_bit_live = true,
-                                   .no_stats = true};
+    const struct jdi_world_config c = {.ops = ops,
+                                       .lens = &lens_francez,
+                                       .audit = ops == &jdi_td_francez,
+                                       .ranks = s->ranks,
+                                       .arity = s->arity,
+                                       .phases = s->phases,
+                                       .sends = s->sends,
+                                       .first_wave = s->first_wave,
+                                       .max_seeds = 1,
+                                       .max_failed = 1,
+                                       .one_bit_live = true,
+                                       .no_stats = true};
     return explore_run(&c, &codec_francez, LIMIT);
 }
 

@@ -29,22 +29,22 @@ static const char news[] = "task 2 1; send 2 0; idle 2; task 0 2; idle 0; step 0
 /* The time that goes by until the phase has ended everywhere. */
 static uint64_t play(const struct jdi_td_ops *ops, bool with_news)
 {
-    const struct world_config c = {.ops = ops,
-                                   .ranks = 3,
-                                   .arity = 2,
-                                   .phases = 1,
-                                   .sends = 4,
-                                   .max_seeds = 1,
-                                   .max_failed = 9,
-                                   .pause_min = PAUSE_MIN,
-                                   .pause_max = PAUSE_MAX};
-    struct world *w = aligned_alloc(16, sizeof *w);
+    const struct jdi_world_config c = {.ops = ops,
+                                       .ranks = 3,
+                                       .arity = 2,
+                                       .phases = 1,
+                                       .sends = 4,
+                                       .max_seeds = 1,
+                                       .max_failed = 9,
+                                       .pause_min = PAUSE_MIN,
+                                       .pause_max = PAUSE_MAX};
+    struct jdi_world *w = aligned_alloc(16, sizeof *w);
     if (!w)
         bail_out("no memory");
-    world_init(w, &c, NULL);
+    jdi_world_init(w, &c, NULL);
     script_play(w, start);
     script_play(w, futile);
-    is_u64(world_enabled(w, WORLD_TIME, 0), 1, "%s: the root pauses", ops->name);
+    is_u64(jdi_world_enabled(w, WORLD_TIME, 0), 1, "%s: the root pauses", ops->name);
     script_play(w, with_news ? news : "task 2 1; idle 2; step 0; ");
     /* As long as there is another way, no time goes by. */
     for (unsigned round = 0; round < 20; round++)

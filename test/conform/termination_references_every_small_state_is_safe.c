@@ -25,17 +25,17 @@ static const struct size sizes[] = {
 
 static void explore(const struct known *k, const struct size *s)
 {
-    const struct world_config c = {.ops = k->ops,
-                                   .lens = k->lens,
-                                   .audit = true,
-                                   .ranks = s->ranks,
-                                   .arity = s->arity,
-                                   .phases = s->phases,
-                                   .sends = s->sends,
-                                   .max_seeds = 1,
-                                   .max_failed = k->max_failed,
-                                   .one_bit_live = true,
-                                   .no_stats = true};
+    const struct jdi_world_config c = {.ops = k->ops,
+                                       .lens = k->lens,
+                                       .audit = true,
+                                       .ranks = s->ranks,
+                                       .arity = s->arity,
+                                       .phases = s->phases,
+                                       .sends = s->sends,
+                                       .max_seeds = 1,
+                                       .max_failed = k->max_failed,
+                                       .one_bit_live = true,
+                                       .no_stats = true};
     struct codec_bytes codec;
     codec_bytes_init(&codec, MAX_WAVES);
     struct explore_result *r = explore_run(&c, &codec.codec, LIMIT);

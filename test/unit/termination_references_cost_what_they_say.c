@@ -22,19 +22,19 @@ struct cost {
 
 static struct cost cost_of(const struct known *k, const char *script)
 {
-    const struct world_config c = {.ops = k->ops,
-                                   .lens = k->lens,
-                                   .audit = true,
-                                   .ranks = RANKS,
-                                   .arity = 2,
-                                   .phases = 1,
-                                   .sends = 1,
-                                   .max_seeds = 1,
-                                   .max_failed = k->max_failed};
+    const struct jdi_world_config c = {.ops = k->ops,
+                                       .lens = k->lens,
+                                       .audit = true,
+                                       .ranks = RANKS,
+                                       .arity = 2,
+                                       .phases = 1,
+                                       .sends = 1,
+                                       .max_seeds = 1,
+                                       .max_failed = k->max_failed};
     struct cost cost = {0, 0, 0};
-    struct world *w = aligned_alloc(16, sizeof *w);
+    struct jdi_world *w = aligned_alloc(16, sizeof *w);
     JD_CHECK(w != NULL);
-    world_init(w, &c, NULL);
+    jdi_world_init(w, &c, NULL);
     is_u64(script_play(w, script), 0, "%s: \"%s\" is possible", k->ops->name, script);
     script_run_out(w);
     is_str(w->fault, "", "%s ends", k->ops->name);
