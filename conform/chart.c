@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-enum { WIDTH = 16, ROWS = 200, LEFT = 6, LINE = LEFT + WIDTH * WORLD_RANKS + 64 };
+enum { WIDTH = 16, ROWS = 200, LEFT = 6, LINE = LEFT + WIDTH * JDI_WORLD_RANKS + 64 };
 
 static char *column(char *line, unsigned rank)
 {
@@ -27,18 +27,18 @@ static void describe(const struct jdi_world_event *e, char *text, size_t len)
 {
     const char *name = jdi_world_kind_name((enum jdi_world_kind)e->kind);
     switch (e->kind) {
-    case WORLD_ENTER:
+    case JDI_WORLD_ENTER:
         snprintf(text, len, "enter %u +%u", (unsigned)e->phase + 1, e->peer);
         break;
-    case WORLD_SEND:
-    case WORLD_MOVE:
+    case JDI_WORLD_SEND:
+    case JDI_WORLD_MOVE:
         snprintf(text, len, "%s to %u", name, e->peer);
         break;
-    case WORLD_BACK:
+    case JDI_WORLD_BACK:
         snprintf(text, len, "takes back");
         break;
-    case WORLD_UP:
-    case WORLD_TOKEN:
+    case JDI_WORLD_UP:
+    case JDI_WORLD_TOKEN:
         snprintf(text, len, "%s %d%s", name, (int)e->sum, e->flag ? " black" : "");
         break;
     default:
@@ -78,7 +78,8 @@ static void print_row(FILE *out, uint64_t number, const struct jdi_world_event *
     for (unsigned r = 0; r < ranks; r++)
         *column(line, r) = '|';
     describe(e, text, sizeof text);
-    bool arrives = e->kind >= WORLD_TASK && e->kind <= WORLD_ACK && e->kind != WORLD_BACK;
+    bool arrives = e->kind >= JDI_WORLD_TASK && e->kind <= JDI_WORLD_ACK &&
+                   e->kind != JDI_WORLD_BACK;
     if (arrives && e->peer != e->rank)
         arrow(line, e->peer, e->rank, strlen(text));
     write_at(column(line, e->rank), text);
@@ -99,5 +100,5 @@ void chart_print(FILE *out, const struct jdi_world_trace *t, unsigned ranks,
         fprintf(out, "%s      %llu rows before are left out\n", prefix,
                 (unsigned long long)first);
     for (uint64_t i = first; i < t->count; i++)
-        print_row(out, i + 1, &t->event[i % WORLD_TRACE], ranks, prefix);
+        print_row(out, i + 1, &t->event[i % JDI_WORLD_TRACE], ranks, prefix);
 }

@@ -19,7 +19,7 @@ static struct codec_bytes *pools(const struct explore_codec *self)
 
 struct rank_piece {
     uint8_t phase, ended, nlive, nheld;
-    unsigned char td[WORLD_TD];
+    unsigned char td[JDI_WORLD_TD];
 };
 
 struct bag_piece {
@@ -56,14 +56,14 @@ static int compare(const void *a, const void *b)
 
 static uint32_t put_bag(struct codec_bytes *c, const struct jdi_world *w)
 {
-    struct bag_piece piece[WORLD_BAG];
+    struct bag_piece piece[JDI_WORLD_BAG];
     memset(piece, 0, sizeof piece);
     for (uint32_t i = 0; i < w->nbag; i++) {
         const struct jdi_world_packet *p = &w->bag[i];
         piece[i].kind = p->kind;
         piece[i].src = p->src;
         piece[i].dst = p->dst;
-        if (p->kind == WORLD_TASK) {
+        if (p->kind == JDI_WORLD_TASK) {
             piece[i].phase = (uint8_t)p->phase;
             piece[i].stamp_phase = p->stamp.phase;
             piece[i].stamp_wave = p->stamp.wave;
@@ -82,7 +82,7 @@ static uint32_t put_bag(struct codec_bytes *c, const struct jdi_world *w)
 static bool pack(const struct explore_codec *self, struct jdi_world *w, uint8_t *out)
 {
     struct codec_bytes *c = pools(self);
-    uint32_t number[WORLD_RANKS + 1];
+    uint32_t number[JDI_WORLD_RANKS + 1];
     struct jdi_td_figures f;
     w->c.ops->figures(w->td[0], &f);
     if (f.failed > c->max_waves)
@@ -135,7 +135,7 @@ static void get_bag(const struct codec_bytes *c, struct jdi_world *w, uint32_t n
         p->msg.wave = piece.wave;
         p->msg.sum = piece.sum;
         w->waiting[p->kind][p->dst]++;
-        if (p->kind == WORLD_TASK)
+        if (p->kind == JDI_WORLD_TASK)
             w->left[p->phase]++;
     }
 }
@@ -144,7 +144,7 @@ static void unpack(const struct explore_codec *self, struct jdi_world *w,
                    const uint8_t *in)
 {
     const struct codec_bytes *c = pools(self);
-    uint32_t number[WORLD_RANKS + 1];
+    uint32_t number[JDI_WORLD_RANKS + 1];
     struct jdi_td_figures f;
     size_t n = (w->c.ranks + 1) * sizeof number[0];
     memcpy(number, in, n);

@@ -93,13 +93,13 @@ static void pack_task(struct jdi_world *w, const struct jdi_world_packet *p,
 static void pack_control(struct jdi_world *w, const struct jdi_world_packet *p,
                          struct cell *to)
 {
-    unsigned child = p->kind == WORLD_UP ? p->src : p->dst;
+    unsigned child = p->kind == JDI_WORLD_UP ? p->src : p->dst;
     const struct jdi_francez *f = det(w, child);
     if (p->msg.phase != f->phase || p->msg.wave != f->slot[f->phase & 1].wave)
         jdi_world_fail(w, "O6: a control message of another wave than that of rank %u",
                        child);
-    if (p->kind != WORLD_UP) {
-        to[child].down = p->kind == WORLD_NEXT ? 1 : 2;
+    if (p->kind != JDI_WORLD_UP) {
+        to[child].down = p->kind == JDI_WORLD_NEXT ? 1 : 2;
         return;
     }
     to[child].up = 1;
@@ -110,7 +110,7 @@ static void pack_control(struct jdi_world *w, const struct jdi_world_packet *p,
 static bool pack(const struct explore_codec *self, struct jdi_world *w, uint8_t *out)
 {
     (void)self;
-    struct cell cell[WORLD_RANKS];
+    struct cell cell[JDI_WORLD_RANKS];
     memset(cell, 0, sizeof cell);
     for (unsigned i = 0; i < w->c.ranks; i++) {
         const struct jdi_francez *f = det(w, i);
@@ -122,7 +122,7 @@ static bool pack(const struct explore_codec *self, struct jdi_world *w, uint8_t 
         pack_slot(w, i, f->phase + 1, &cell[i].slot[1]);
     }
     for (uint32_t i = 0; i < w->nbag; i++)
-        if (w->bag[i].kind == WORLD_TASK)
+        if (w->bag[i].kind == JDI_WORLD_TASK)
             pack_task(w, &w->bag[i], cell);
         else
             pack_control(w, &w->bag[i], cell);
@@ -156,7 +156,7 @@ static void unpack_tasks(struct jdi_world *w, unsigned rank, const struct cell *
 {
     const struct jdi_francez *f = det(w, rank);
     for (unsigned index = 0; index < 6; index++) {
-        struct jdi_world_packet p = {.kind = WORLD_TASK, .dst = (uint8_t)rank};
+        struct jdi_world_packet p = {.kind = JDI_WORLD_TASK, .dst = (uint8_t)rank};
         unsigned n = index % 2 ? in->task[index / 2] >> 4 : in->task[index / 2] & 15;
         p.phase = p.stamp.phase = f->phase + index / 3;
         p.stamp.wave = f->slot[p.stamp.phase & 1].wave + index % 3 - 1;
@@ -172,7 +172,7 @@ static void unpack_control(struct jdi_world *w, unsigned rank, const struct cell
     struct jdi_world_packet p = {
         .msg = {.phase = f->phase, .wave = f->slot[f->phase & 1].wave}};
     if (in->up) {
-        p.kind = WORLD_UP;
+        p.kind = JDI_WORLD_UP;
         p.src = (uint8_t)rank;
         p.dst = (uint8_t)f->parent;
         p.msg.type = JDI_TD_UP;
@@ -181,7 +181,7 @@ static void unpack_control(struct jdi_world *w, unsigned rank, const struct cell
         put(w, &p);
     }
     if (in->down) {
-        p.kind = in->down == 1 ? WORLD_NEXT : WORLD_TERM;
+        p.kind = in->down == 1 ? JDI_WORLD_NEXT : JDI_WORLD_TERM;
         p.src = (uint8_t)f->parent;
         p.dst = (uint8_t)rank;
         p.msg.type = in->down == 1 ? JDI_TD_NEXT : JDI_TD_TERM;
@@ -219,7 +219,7 @@ static void unpack(const struct explore_codec *self, struct jdi_world *w,
                    const uint8_t *in)
 {
     (void)self;
-    struct cell cell[WORLD_RANKS];
+    struct cell cell[JDI_WORLD_RANKS];
     memcpy(cell, in, w->c.ranks * sizeof cell[0]);
     memset(w->entered, 0, sizeof w->entered);
     memset(w->left, 0, sizeof w->left);

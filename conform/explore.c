@@ -90,16 +90,17 @@ static bool follow(struct explorer *x, uint32_t number, enum jdi_world_kind kind
 /* Every action in this state.  STEP is always one, as a rank polls while it is idle. */
 static void expand(struct explorer *x, uint32_t number)
 {
-    static const uint8_t kinds[] = {WORLD_ENTER, WORLD_SEND, WORLD_FINISH, WORLD_TASK,
-                                    WORLD_UP,    WORLD_NEXT, WORLD_TERM,   WORLD_TOKEN,
-                                    WORLD_ACK,   WORLD_STEP};
+    static const uint8_t kinds[] = {JDI_WORLD_ENTER, JDI_WORLD_SEND,  JDI_WORLD_FINISH,
+                                    JDI_WORLD_TASK,  JDI_WORLD_UP,    JDI_WORLD_NEXT,
+                                    JDI_WORLD_TERM,  JDI_WORLD_TOKEN, JDI_WORLD_ACK,
+                                    JDI_WORLD_STEP};
     struct jdi_world *w = x->world;
     bool moved = false;
     for (unsigned rank = 0; rank < x->config->ranks; rank++)
         for (size_t k = 0; k < sizeof kinds; k++) {
             enum jdi_world_kind kind = (enum jdi_world_kind)kinds[k];
             x->codec->unpack(x->codec, w, state_at(x, number)->packed);
-            unsigned n = kind == WORLD_STEP ? 1 : jdi_world_enabled(w, kind, rank);
+            unsigned n = kind == JDI_WORLD_STEP ? 1 : jdi_world_enabled(w, kind, rank);
             for (unsigned v = 0; v < n; v++) {
                 moved |= follow(x, number, kind, rank, v);
                 if (w->fault[0])

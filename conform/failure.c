@@ -137,11 +137,11 @@ enum {
 static void get_fields(const struct jdi_world_config *c, struct field field[FIELDS])
 {
     const struct field all[FIELDS] = {
-        [RANKS] = {"ranks", c->ranks, 1, WORLD_RANKS},
-        [COLLS] = {"colls", c->colls ? c->colls : 1, 1, WORLD_COLLS},
+        [RANKS] = {"ranks", c->ranks, 1, JDI_WORLD_RANKS},
+        [COLLS] = {"colls", c->colls ? c->colls : 1, 1, JDI_WORLD_COLLS},
         [ARITY] = {"arity", c->arity, 1, 64},
-        [PHASES] = {"phases", c->phases, 1, WORLD_PHASES},
-        [SENDS] = {"sends", c->sends, 0, WORLD_TASKS / 2 - 4},
+        [PHASES] = {"phases", c->phases, 1, JDI_WORLD_PHASES},
+        [SENDS] = {"sends", c->sends, 0, JDI_WORLD_TASKS / 2 - 4},
         [FAILED] = {"failed", c->max_failed, 0, UINT32_MAX},
         [PAUSE] = {"pause", c->pause_min, 0, UINT32_MAX},
         [PAUSES] = {"pauses", c->pause_max, 0, UINT32_MAX},

@@ -45,7 +45,7 @@ static bool may_hold(const struct jdi_world *w, unsigned rank)
 {
     const struct jdi_world_rank *r = &w->rank[rank];
     bool live = r->nlive > 0 || r->nholds > 0;
-    if (w->c.wrong == WORLD_IDLE_HOLD)
+    if (w->c.wrong == JDI_WORLD_IDLE_HOLD)
         live |= w->rank[partner(w, rank)].nlive > 0;
     return w->holds > 0 && is_open(r) && live;
 }
@@ -55,9 +55,9 @@ unsigned holds_enabled(const struct jdi_world *w, enum jdi_world_kind kind, unsi
     const struct jdi_world_rank *r = &w->rank[rank];
     if (w->c.colls == 1)
         return 0;
-    if (kind == WORLD_HOLD)
+    if (kind == JDI_WORLD_HOLD)
         return may_hold(w, rank);
-    if (kind == WORLD_DROP)
+    if (kind == JDI_WORLD_DROP)
         return r->nholds > 0;
     const struct jdi_world_rank *to = &w->rank[partner(w, rank)];
     return r->nlive > 0 && w->budget > 0 && to->nholds > 0;
@@ -66,10 +66,10 @@ unsigned holds_enabled(const struct jdi_world *w, enum jdi_world_kind kind, unsi
 void holds_do(struct jdi_world *w, enum jdi_world_kind kind, unsigned rank)
 {
     struct jdi_world_rank *r = &w->rank[rank], *to = &w->rank[partner(w, rank)];
-    if (kind == WORLD_HOLD) {
+    if (kind == JDI_WORLD_HOLD) {
         w->holds--;
         take(w, r);
-    } else if (kind == WORLD_DROP) {
+    } else if (kind == JDI_WORLD_DROP) {
         r->nholds--;
         w->left[jdi_world_entry(w, rank, r->phase)]--;
     } else if (!is_open(to)) {
@@ -85,7 +85,7 @@ void holds_do(struct jdi_world *w, enum jdi_world_kind kind, unsigned rank)
 unsigned holds_addressee(const struct jdi_world *w, unsigned rank, uint32_t phase)
 {
     unsigned first = jdi_world_place(w, rank);
-    bool astray = w->c.wrong == WORLD_NO_ID && is_open(&w->rank[first]) &&
+    bool astray = w->c.wrong == JDI_WORLD_NO_ID && is_open(&w->rank[first]) &&
                   w->rank[first].phase == phase;
     return astray ? first : rank;
 }

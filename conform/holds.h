@@ -19,11 +19,11 @@ enum {
         3 /* variants of an entry: 0 to 2 seeds, then the same with a hold */
 };
 
-/* How many variants WORLD_ENTER has. */
+/* How many variants JDI_WORLD_ENTER has. */
 unsigned holds_variants(const struct jdi_world *w);
 /* What an entry of this variant begins with: the hold is taken, the seeds are returned. */
 unsigned holds_on_entry(struct jdi_world *w, struct jdi_world_rank *r, unsigned variant);
-/* WORLD_HOLD, WORLD_DROP, WORLD_FEED, as jdi_world_enabled and jdi_world_do. */
+/* JDI_WORLD_HOLD, JDI_WORLD_DROP, JDI_WORLD_FEED, as jdi_world_enabled and jdi_world_do. */
 unsigned holds_enabled(const struct jdi_world *w, enum jdi_world_kind kind,
                        unsigned rank);
 void holds_do(struct jdi_world *w, enum jdi_world_kind kind, unsigned rank);

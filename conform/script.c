@@ -14,19 +14,19 @@ enum { MAX_RUN_OUT = 20000 };
 
 static bool is_delivery(unsigned kind)
 {
-    return kind >= WORLD_TASK && kind <= WORLD_ACK;
+    return kind >= JDI_WORLD_TASK && kind <= JDI_WORLD_ACK;
 }
 
 /* How the packet is named: by the rank at its other end. */
 static unsigned other_end(const struct jdi_world_packet *p, unsigned kind)
 {
-    return kind == WORLD_BACK ? p->dst : p->src;
+    return kind == JDI_WORLD_BACK ? p->dst : p->src;
 }
 
 static bool matches(const struct jdi_world_packet *p, unsigned kind, unsigned rank)
 {
-    if (kind == WORLD_BACK)
-        return p->kind == WORLD_TASK && p->src == rank;
+    if (kind == JDI_WORLD_BACK)
+        return p->kind == JDI_WORLD_TASK && p->src == rank;
     return p->kind == kind && p->dst == rank;
 }
 
@@ -34,10 +34,10 @@ struct script_item script_item_of(const struct jdi_world *w, enum jdi_world_kind
                                   unsigned rank, unsigned variant)
 {
     struct script_item item = {.kind = (uint8_t)kind, .rank = (uint8_t)rank};
-    unsigned seen[WORLD_RANKS] = {0};
-    if (kind == WORLD_SEND || kind == WORLD_MOVE)
+    unsigned seen[JDI_WORLD_RANKS] = {0};
+    if (kind == JDI_WORLD_SEND || kind == JDI_WORLD_MOVE)
         item.peer = (uint8_t)jdi_world_target(w, rank, variant);
-    else if (kind == WORLD_ENTER)
+    else if (kind == JDI_WORLD_ENTER)
         item.peer = (uint8_t)variant;
     for (uint32_t i = 0; is_delivery(kind) && i < w->nbag; i++) {
         if (!matches(&w->bag[i], kind, rank))
@@ -94,20 +94,20 @@ bool script_do(struct jdi_world *w, struct script_item item)
 {
     unsigned a = item.rank, n = jdi_world_ranks(w);
     switch (item.kind) {
-    case WORLD_ENTER:
-        return try_do(w, WORLD_ENTER, a, item.peer);
-    case WORLD_SEND:
-    case WORLD_MOVE:
+    case JDI_WORLD_ENTER:
+        return try_do(w, JDI_WORLD_ENTER, a, item.peer);
+    case JDI_WORLD_SEND:
+    case JDI_WORLD_MOVE:
         return jdi_world_coll(w, a) == jdi_world_coll(w, item.peer) &&
                try_do(w, (enum jdi_world_kind)item.kind, a,
                       (item.peer + n - a % n + n - 1) % n);
-    case WORLD_STEP:
-        jdi_world_do(w, WORLD_STEP, a, 0); /* also if nothing has changed */
+    case JDI_WORLD_STEP:
+        jdi_world_do(w, JDI_WORLD_STEP, a, 0); /* also if nothing has changed */
         return true;
     case SCRIPT_IDLE:
-        return repeat(w, WORLD_FINISH, a);
+        return repeat(w, JDI_WORLD_FINISH, a);
     case SCRIPT_REPORTS:
-        return repeat(w, WORLD_UP, a);
+        return repeat(w, JDI_WORLD_UP, a);
     default:
         return is_delivery(item.kind) ? take(w, &item)
                                       : try_do(w, (enum jdi_world_kind)item.kind, a, 0);
@@ -139,7 +139,7 @@ static bool parse_one(const char *at, unsigned ranks, struct script_item *item)
     unsigned kind = n < 2 ? 0 : kind_of(verb);
     if (kind == 0 || a >= ranks || i > UINT8_MAX || b > UINT8_MAX)
         return false;
-    if ((is_delivery(kind) || kind == WORLD_SEND || kind == WORLD_MOVE) &&
+    if ((is_delivery(kind) || kind == JDI_WORLD_SEND || kind == JDI_WORLD_MOVE) &&
         (n < 3 || b >= ranks))
         return false;
     *item = (struct script_item){(uint8_t)kind, (uint8_t)a, (uint8_t)b, (uint8_t)i};
@@ -171,8 +171,8 @@ void script_write(const struct script *s, FILE *out)
         fprintf(out, "%s%s %u", i ? "; " : "", kind_name(item->kind), item->rank);
         if (is_delivery(item->kind) || item->peer)
             fprintf(out, " %u", item->peer);
-        else if (item->kind == WORLD_SEND || item->kind == WORLD_MOVE ||
-                 item->kind == WORLD_ENTER)
+        else if (item->kind == JDI_WORLD_SEND || item->kind == JDI_WORLD_MOVE ||
+                 item->kind == JDI_WORLD_ENTER)
             fprintf(out, " 0");
         if (item->nth)
             fprintf(out, " %u", item->nth);
@@ -194,8 +194,8 @@ unsigned script_play(struct jdi_world *w, const char *text)
 /* Nothing that makes new work: the ranks that are missing enter without seeds. */
 static bool is_quiet(unsigned kind)
 {
-    return kind != WORLD_SEND && kind != WORLD_MOVE && kind != WORLD_BACK &&
-           kind != WORLD_HOLD && kind != WORLD_FEED;
+    return kind != JDI_WORLD_SEND && kind != JDI_WORLD_MOVE && kind != JDI_WORLD_BACK &&
+           kind != JDI_WORLD_HOLD && kind != JDI_WORLD_FEED;
 }
 
 void script_run_out(struct jdi_world *w)
@@ -203,7 +203,7 @@ void script_run_out(struct jdi_world *w)
     unsigned rounds = 0;
     for (bool any = true; any && !w->fault[0];) {
         any = false;
-        for (unsigned k = WORLD_ENTER; k < WORLD_KINDS; k++)
+        for (unsigned k = JDI_WORLD_ENTER; k < JDI_WORLD_KINDS; k++)
             for (unsigned r = 0; r < w->c.ranks && !w->fault[0]; r++)
                 if (is_quiet(k) && try_do(w, (enum jdi_world_kind)k, r, 0))
                     any = true;

@@ -32,7 +32,7 @@
 enum { SCRIPT_ITEMS = 8192 };
 
 /* Kinds beyond those of the world. */
-enum { SCRIPT_IDLE = WORLD_KINDS, SCRIPT_REPORTS, SCRIPT_KINDS };
+enum { SCRIPT_IDLE = JDI_WORLD_KINDS, SCRIPT_REPORTS, SCRIPT_KINDS };
 
 struct script_item {
     uint8_t kind, rank, peer, nth;

@@ -75,17 +75,17 @@ static void draw_world(const struct walk_config *c, uint64_t seed, uint64_t *dic
 }
 
 /* One of the enabled (kind, rank), by weight. */
-static bool choose(const struct jdi_world *w, const uint16_t weight[][WORLD_RANKS],
+static bool choose(const struct jdi_world *w, const uint16_t weight[][JDI_WORLD_RANKS],
                    uint64_t *dice, enum jdi_world_kind *kind, unsigned *rank,
                    unsigned *variant)
 {
     struct {
         uint16_t weight;
         uint8_t kind, rank, variants;
-    } open[WORLD_KINDS * WORLD_RANKS];
+    } open[JDI_WORLD_KINDS * JDI_WORLD_RANKS];
     unsigned n = 0, total = 0;
     for (unsigned r = 0; r < w->c.ranks; r++)
-        for (unsigned k = 1; k < WORLD_KINDS; k++) {
+        for (unsigned k = 1; k < JDI_WORLD_KINDS; k++) {
             unsigned variants = jdi_world_enabled(w, (enum jdi_world_kind)k, r);
             if (variants == 0)
                 continue;
@@ -106,16 +106,17 @@ static bool choose(const struct jdi_world *w, const uint16_t weight[][WORLD_RANK
     return true;
 }
 
-static void draw_weights(uint16_t weight[][WORLD_RANKS], unsigned ranks, uint64_t *dice)
+static void draw_weights(uint16_t weight[][JDI_WORLD_RANKS], unsigned ranks,
+                         uint64_t *dice)
 {
-    for (unsigned k = 1; k <= WORLD_TIME; k++)
+    for (unsigned k = 1; k <= JDI_WORLD_TIME; k++)
         for (unsigned r = 0; r < ranks; r++)
             weight[k][r] = (uint16_t)(1u << 2 * below(dice, 5));
     /* To take a message back ends a story, so it is rare. */
     for (unsigned r = 0; r < ranks; r++)
-        weight[WORLD_BACK][r] = below(dice, 4) == 0;
+        weight[JDI_WORLD_BACK][r] = below(dice, 4) == 0;
     /* After all others, so that a walk of one collection is what its seed has always been. */
-    for (unsigned k = WORLD_TIME + 1; k < WORLD_KINDS; k++)
+    for (unsigned k = JDI_WORLD_TIME + 1; k < JDI_WORLD_KINDS; k++)
         for (unsigned r = 0; r < ranks; r++)
             weight[k][r] = (uint16_t)(1u << 2 * below(dice, 5));
 }
@@ -123,7 +124,7 @@ static void draw_weights(uint16_t weight[][WORLD_RANKS], unsigned ranks, uint64_
 static void one_walk(const struct walk_config *c, uint64_t seed, struct jdi_world *w,
                      struct jdi_world_trace *trace)
 {
-    uint16_t weight[WORLD_KINDS][WORLD_RANKS];
+    uint16_t weight[JDI_WORLD_KINDS][JDI_WORLD_RANKS];
     uint64_t dice = seed;
     enum jdi_world_kind kind;
     unsigned rank, variant;
@@ -193,7 +194,7 @@ void walk_print(FILE *out, const struct walk_result *r, const char *prefix)
             prefix, (unsigned long long)r->seed, c->ranks / c->colls, c->arity, c->phases,
             c->sends, (unsigned long long)t->count);
     for (uint64_t i = first; i < t->count; i++) {
-        const struct jdi_world_event *e = &t->event[i % WORLD_TRACE];
+        const struct jdi_world_event *e = &t->event[i % JDI_WORLD_TRACE];
         fprintf(out, "%s%5llu  %-6s %u  peer %u  phase %u wave %u  sum %d%s\n", prefix,
                 (unsigned long long)i, jdi_world_kind_name((enum jdi_world_kind)e->kind),
                 e->rank, e->peer, (unsigned)e->phase, (unsigned)e->wave, (int)e->sum,

@@ -26,21 +26,24 @@ void jdi_world_fail(struct jdi_world *w, const char *format, ...)
 
 const char *jdi_world_kind_name(enum jdi_world_kind kind)
 {
-    static const char *const name[WORLD_KINDS] = {
-        [WORLD_ENTER] = "enter",   [WORLD_SEND] = "send",   [WORLD_MOVE] = "move",
-        [WORLD_FINISH] = "finish", [WORLD_STEP] = "step",   [WORLD_TASK] = "task",
-        [WORLD_BACK] = "back",     [WORLD_UP] = "up",       [WORLD_NEXT] = "next",
-        [WORLD_TERM] = "term",     [WORLD_TOKEN] = "token", [WORLD_ACK] = "ack",
-        [WORLD_WAKE] = "wake",     [WORLD_TIME] = "time",   [WORLD_HOLD] = "hold",
-        [WORLD_DROP] = "drop",     [WORLD_FEED] = "feed"};
-    return kind < WORLD_KINDS && name[kind] ? name[kind] : "?";
+    static const char *const name[JDI_WORLD_KINDS] = {
+        [JDI_WORLD_ENTER] = "enter", [JDI_WORLD_SEND] = "send",
+        [JDI_WORLD_MOVE] = "move",   [JDI_WORLD_FINISH] = "finish",
+        [JDI_WORLD_STEP] = "step",   [JDI_WORLD_TASK] = "task",
+        [JDI_WORLD_BACK] = "back",   [JDI_WORLD_UP] = "up",
+        [JDI_WORLD_NEXT] = "next",   [JDI_WORLD_TERM] = "term",
+        [JDI_WORLD_TOKEN] = "token", [JDI_WORLD_ACK] = "ack",
+        [JDI_WORLD_WAKE] = "wake",   [JDI_WORLD_TIME] = "time",
+        [JDI_WORLD_HOLD] = "hold",   [JDI_WORLD_DROP] = "drop",
+        [JDI_WORLD_FEED] = "feed"};
+    return kind < JDI_WORLD_KINDS && name[kind] ? name[kind] : "?";
 }
 
 /* Before the action, so that a check that fails inside finds it in the trace. */
 static void note(struct jdi_world *w, const struct jdi_world_event *e)
 {
     if (w->trace)
-        w->trace->event[w->trace->count++ % WORLD_TRACE] = *e;
+        w->trace->event[w->trace->count++ % JDI_WORLD_TRACE] = *e;
 }
 
 /* And after it, with what it led to. */
@@ -50,7 +53,7 @@ static void note_again(struct jdi_world *w, struct jdi_world_event *e, uint32_t 
         return;
     e->said = w->said;
     e->ended = w->rank[e->rank].ended != ended;
-    w->trace->event[(w->trace->count - 1) % WORLD_TRACE] = *e;
+    w->trace->event[(w->trace->count - 1) % JDI_WORLD_TRACE] = *e;
 }
 
 static void *td_of(struct jdi_world *w, unsigned rank)
@@ -70,7 +73,7 @@ static unsigned number_of(const struct jdi_world *w, const struct jdi_world_rank
 
 bool jdi_world_quiescent(const struct jdi_world *w, unsigned coll, uint32_t phase)
 {
-    unsigned at = coll * WORLD_LEDGER + phase;
+    unsigned at = coll * JDI_WORLD_LEDGER + phase;
     return w->entered[at] == jdi_world_ranks(w) && w->left[at] == 0;
 }
 
@@ -81,10 +84,10 @@ static void audit_edge(struct jdi_world *w, const struct jdi_world_packet *p)
 {
     for (uint32_t i = 0; i < w->nbag; i++) {
         const struct jdi_world_packet *q = &w->bag[i];
-        bool down = p->kind == WORLD_NEXT || p->kind == WORLD_TERM;
+        bool down = p->kind == JDI_WORLD_NEXT || p->kind == JDI_WORLD_TERM;
         if (q->src == p->src && q->dst == p->dst &&
             (q->kind == p->kind ||
-             (down && (q->kind == WORLD_NEXT || q->kind == WORLD_TERM))))
+             (down && (q->kind == JDI_WORLD_NEXT || q->kind == JDI_WORLD_TERM))))
             jdi_world_fail(w, "O6 (I2): two control messages from rank %u to rank %u",
                            (unsigned)p->src, (unsigned)p->dst);
     }
@@ -92,14 +95,14 @@ static void audit_edge(struct jdi_world *w, const struct jdi_world_packet *p)
 
 static void push(struct jdi_world *w, const struct jdi_world_packet *p)
 {
-    if (w->nbag == WORLD_BAG) {
-        jdi_world_fail(w, "O6: more than %d messages under way", WORLD_BAG);
+    if (w->nbag == JDI_WORLD_BAG) {
+        jdi_world_fail(w, "O6: more than %d messages under way", JDI_WORLD_BAG);
         return;
     }
-    if (w->c.audit && p->kind != WORLD_TASK && p->kind != WORLD_ACK)
+    if (w->c.audit && p->kind != JDI_WORLD_TASK && p->kind != JDI_WORLD_ACK)
         audit_edge(w, p);
     w->waiting[p->kind][p->dst]++;
-    if (p->kind == WORLD_TASK)
+    if (p->kind == JDI_WORLD_TASK)
         w->sent_by[p->src]++;
     w->bag[w->nbag++] = *p;
 }
@@ -120,7 +123,7 @@ static void env_send(void *ctx, uint32_t dst, const struct jdi_td_msg *m)
         jdi_world_fail(w, "O6: a message of type %d, which does not exist", (int)m->type);
         return;
     }
-    p.kind = w->said = (uint8_t)(WORLD_UP + (m->type - JDI_TD_UP));
+    p.kind = w->said = (uint8_t)(JDI_WORLD_UP + (m->type - JDI_TD_UP));
     push(w, &p);
 }
 
@@ -129,7 +132,7 @@ static bool env_idle(void *ctx)
     const struct jdi_world_rank *r = ctx;
     const struct jdi_world_config *c = &r->world->c;
     return r->nlive == 0 && (r->nheld == 0 || !c->held_blocks_idle) &&
-           (r->nholds == 0 || c->wrong == WORLD_BLIND_HOLD);
+           (r->nholds == 0 || c->wrong == JDI_WORLD_BLIND_HOLD);
 }
 
 static void env_stat(void *ctx, uint64_t out[JDI_TD_STATS])
@@ -175,13 +178,13 @@ void jdi_world_init(struct jdi_world *w, const struct jdi_world_config *c,
 {
     size_t tail = offsetof(struct jdi_world, td);
     memset(w, 0, offsetof(struct jdi_world, bag));
-    JD_CHECK(c->ranks >= 1 && c->ranks <= WORLD_RANKS);
-    JD_CHECK(c->phases >= 1 && c->phases <= WORLD_PHASES);
-    JD_CHECK(c->ops->size <= WORLD_TD && tail % 16 == 0);
-    JD_CHECK(c->sends + c->ranks * c->max_seeds <= WORLD_TASKS);
+    JD_CHECK(c->ranks >= 1 && c->ranks <= JDI_WORLD_RANKS);
+    JD_CHECK(c->phases >= 1 && c->phases <= JDI_WORLD_PHASES);
+    JD_CHECK(c->ops->size <= JDI_WORLD_TD && tail % 16 == 0);
+    JD_CHECK(c->sends + c->ranks * c->max_seeds <= JDI_WORLD_TASKS);
     w->c = *c;
     w->c.colls = c->colls ? c->colls : 1;
-    JD_CHECK(w->c.colls <= WORLD_COLLS && c->ranks % w->c.colls == 0);
+    JD_CHECK(w->c.colls <= JDI_WORLD_COLLS && c->ranks % w->c.colls == 0);
     w->trace = trace;
     if (trace)
         trace->count = 0;
@@ -229,34 +232,34 @@ unsigned jdi_world_enabled(const struct jdi_world *w, enum jdi_world_kind kind,
 {
     const struct jdi_world_rank *r = &w->rank[rank];
     switch (kind) {
-    case WORLD_ENTER:
+    case JDI_WORLD_ENTER:
         return r->ended == r->phase && r->phase < w->c.phases ? holds_variants(w) : 0;
-    case WORLD_SEND:
+    case JDI_WORLD_SEND:
         return can_send(w, r);
-    case WORLD_MOVE:
+    case JDI_WORLD_MOVE:
         return jdi_world_ranks(w) > 1 ? can_send(w, r) : 0;
-    case WORLD_FINISH:
+    case JDI_WORLD_FINISH:
         return r->nlive > 0;
-    case WORLD_STEP:
+    case JDI_WORLD_STEP:
         return r->changed;
-    case WORLD_TASK:
-    case WORLD_UP:
-    case WORLD_NEXT:
-    case WORLD_TERM:
-    case WORLD_TOKEN:
-    case WORLD_ACK:
+    case JDI_WORLD_TASK:
+    case JDI_WORLD_UP:
+    case JDI_WORLD_NEXT:
+    case JDI_WORLD_TERM:
+    case JDI_WORLD_TOKEN:
+    case JDI_WORLD_ACK:
         return w->waiting[kind][rank];
-    case WORLD_BACK:
+    case JDI_WORLD_BACK:
         return w->sent_by[rank];
-    case WORLD_WAKE:
+    case JDI_WORLD_WAKE:
         return r->nlate > 0;
-    case WORLD_TIME:
+    case JDI_WORLD_TIME:
         return rank == 0 && alarm_set(w);
-    case WORLD_HOLD:
-    case WORLD_DROP:
-    case WORLD_FEED:
+    case JDI_WORLD_HOLD:
+    case JDI_WORLD_DROP:
+    case JDI_WORLD_FEED:
         return holds_enabled(w, kind, rank);
-    case WORLD_KINDS:
+    case JDI_WORLD_KINDS:
         break;
     }
     return 0;
@@ -307,7 +310,7 @@ static void do_enter(struct jdi_world *w, struct jdi_world_rank *r, unsigned var
     if (jdi_world_place(w, me) == 0)
         w->failed_seen[coll] = w->failed_after[coll] = 0;
     for (uint32_t i = 0; i < r->nheld; i++)
-        if (w->c.wrong == WORLD_LATE_HELD)
+        if (w->c.wrong == JDI_WORLD_LATE_HELD)
             r->late[r->nlate++] = r->held[i];
         else
             r->live[r->nlive++] = r->held[i];
@@ -318,7 +321,7 @@ static void leave(struct jdi_world *w, struct jdi_world_rank *r, uint32_t task,
                   unsigned dst, struct jdi_world_event *e)
 {
     unsigned me = number_of(w, r);
-    struct jdi_world_packet p = {.kind = WORLD_TASK,
+    struct jdi_world_packet p = {.kind = JDI_WORLD_TASK,
                                  .src = (uint8_t)me,
                                  .dst = (uint8_t)dst,
                                  .phase = r->phase,
@@ -339,7 +342,7 @@ static void do_export(struct jdi_world *w, struct jdi_world_rank *r, unsigned va
     if (!move)
         count(w, r, task);
     w->budget--;
-    if (w->c.wrong >= WORLD_UNSEEN)
+    if (w->c.wrong >= JDI_WORLD_UNSEEN)
         r->late[r->nlate++] = task;
     else
         leave(w, r, task, jdi_world_target(w, me, variant), e);
@@ -351,7 +354,7 @@ static void do_wake(struct jdi_world *w, struct jdi_world_rank *r,
 {
     unsigned me = number_of(w, r);
     uint32_t task = r->late[--r->nlate];
-    if (w->c.wrong == WORLD_BUFFERED && r->ended < r->phase)
+    if (w->c.wrong == JDI_WORLD_BUFFERED && r->ended < r->phase)
         leave(w, r, task, jdi_world_target(w, me, 0), e);
     else
         r->live[r->nlive++] = task;
@@ -372,7 +375,7 @@ static void do_import(struct jdi_world *w, struct jdi_world_rank *r,
             open ? "live" : "keep", (unsigned)p->phase, me, (unsigned)r->phase);
     else if (!open)
         r->held[r->nheld++] = p->task;
-    else if (w->c.wrong == WORLD_LATE_LIVE)
+    else if (w->c.wrong == JDI_WORLD_LATE_LIVE)
         r->late[r->nlate++] = p->task;
     else
         r->live[r->nlive++] = p->task;
@@ -391,15 +394,15 @@ static void finish(struct jdi_world *w, struct jdi_world_rank *r)
 static struct jdi_world_packet pull(struct jdi_world *w, enum jdi_world_kind kind,
                                     unsigned rank, unsigned variant)
 {
-    enum jdi_world_kind want = kind == WORLD_BACK ? WORLD_TASK : kind;
+    enum jdi_world_kind want = kind == JDI_WORLD_BACK ? JDI_WORLD_TASK : kind;
     for (uint32_t i = 0; i < w->nbag; i++) {
         struct jdi_world_packet p = w->bag[i];
-        unsigned end = kind == WORLD_BACK ? p.src : p.dst;
+        unsigned end = kind == JDI_WORLD_BACK ? p.src : p.dst;
         if (p.kind != want || end != rank || variant-- > 0)
             continue;
         memmove(&w->bag[i], &w->bag[i + 1], (--w->nbag - i) * sizeof w->bag[0]);
         w->waiting[p.kind][p.dst]--;
-        if (want == WORLD_TASK)
+        if (want == JDI_WORLD_TASK)
             w->sent_by[p.src]--;
         return p;
     }
@@ -461,7 +464,7 @@ static void audit(struct jdi_world *w, unsigned rank, uint32_t phase)
         high = d > high ? d : high;
     }
     for (uint32_t i = 0; i < w->nbag; i++)
-        flying += w->bag[i].kind == WORLD_TASK && w->bag[i].stamp.phase == phase &&
+        flying += w->bag[i].kind == JDI_WORLD_TASK && w->bag[i].stamp.phase == phase &&
                   w->bag[i].dst / n == rank / n;
     if (high - low > 1)
         jdi_world_fail(w, "O6 (I1): wave numbers differ by %d", (int)(high - low));
@@ -474,7 +477,7 @@ static void deliver(struct jdi_world *w, enum jdi_world_kind kind, unsigned rank
 {
     struct jdi_world_packet p = pull(w, kind, rank, variant);
     struct jdi_world_rank *r = &w->rank[rank];
-    bool task = p.kind == WORLD_TASK;
+    bool task = p.kind == JDI_WORLD_TASK;
     e->peer = p.src;
     e->phase = task ? p.stamp.phase : p.msg.phase;
     e->wave = task ? p.stamp.wave : p.msg.wave;
@@ -492,25 +495,25 @@ static void act(struct jdi_world *w, enum jdi_world_kind kind, struct jdi_world_
                 unsigned variant, struct jdi_world_event *e)
 {
     switch (kind) {
-    case WORLD_ENTER:
+    case JDI_WORLD_ENTER:
         do_enter(w, r, variant);
         break;
-    case WORLD_SEND:
-    case WORLD_MOVE:
-        do_export(w, r, variant, kind == WORLD_MOVE, e);
+    case JDI_WORLD_SEND:
+    case JDI_WORLD_MOVE:
+        do_export(w, r, variant, kind == JDI_WORLD_MOVE, e);
         break;
-    case WORLD_FINISH:
+    case JDI_WORLD_FINISH:
         finish(w, r);
         break;
-    case WORLD_STEP:
+    case JDI_WORLD_STEP:
         do_step(w, r);
         break;
-    case WORLD_WAKE:
+    case JDI_WORLD_WAKE:
         do_wake(w, r, e);
         break;
-    case WORLD_HOLD:
-    case WORLD_DROP:
-    case WORLD_FEED:
+    case JDI_WORLD_HOLD:
+    case JDI_WORLD_DROP:
+    case JDI_WORLD_FEED:
         holds_do(w, kind, number_of(w, r));
         break;
     default:
@@ -530,13 +533,13 @@ void jdi_world_do(struct jdi_world *w, enum jdi_world_kind kind, unsigned rank,
     w->actions++;
     w->said = 0;
     switch (kind) {
-    case WORLD_TASK:
-    case WORLD_BACK:
-    case WORLD_UP:
-    case WORLD_NEXT:
-    case WORLD_TERM:
-    case WORLD_TOKEN:
-    case WORLD_ACK:
+    case JDI_WORLD_TASK:
+    case JDI_WORLD_BACK:
+    case JDI_WORLD_UP:
+    case JDI_WORLD_NEXT:
+    case JDI_WORLD_TERM:
+    case JDI_WORLD_TOKEN:
+    case JDI_WORLD_ACK:
         deliver(w, kind, rank, variant, &e);
         break;
     default:
@@ -544,9 +547,9 @@ void jdi_world_do(struct jdi_world *w, enum jdi_world_kind kind, unsigned rank,
         act(w, kind, r, variant, &e);
     }
     note_again(w, &e, ended);
-    if (kind != WORLD_STEP && kind != WORLD_TIME)
+    if (kind != JDI_WORLD_STEP && kind != JDI_WORLD_TIME)
         r->changed = true;
     w->c.ops->check(td_of(w, rank));
-    if (w->c.audit && w->c.lens->balance && kind != WORLD_TIME && r->phase > 0)
+    if (w->c.audit && w->c.lens->balance && kind != JDI_WORLD_TIME && r->phase > 0)
         audit(w, rank, r->phase);
 }

@@ -22,40 +22,40 @@
 #include "termination/detector.h"
 
 enum {
-    WORLD_RANKS = 9,
-    WORLD_COLLS = 2,
-    WORLD_PHASES = 4,
-    WORLD_LEDGER = WORLD_PHASES + 2, /* phases in the ledger of a collection */
-    WORLD_TASKS = 32,                /* at most on one rank, or in messages */
-    WORLD_BAG = 64,
-    WORLD_TD = 1024,   /* bytes of a detector's state */
-    WORLD_TRACE = 4096 /* the last actions are kept */
+    JDI_WORLD_RANKS = 9,
+    JDI_WORLD_COLLS = 2,
+    JDI_WORLD_PHASES = 4,
+    JDI_WORLD_LEDGER = JDI_WORLD_PHASES + 2, /* phases in the ledger of a collection */
+    JDI_WORLD_TASKS = 32,                    /* at most on one rank, or in messages */
+    JDI_WORLD_BAG = 64,
+    JDI_WORLD_TD = 1024,   /* bytes of a detector's state */
+    JDI_WORLD_TRACE = 4096 /* the last actions are kept */
 };
 
 /* Kinds of actions; `rank` is who acts or receives. */
 enum jdi_world_kind {
-    WORLD_ENTER = 1, /* begin the next phase; variant: number of seeds */
-    WORLD_SEND,      /* a live task spawns one on another rank; variant: which rank */
-    WORLD_MOVE,      /* a live task goes to another rank, as a steal; variant: which */
-    WORLD_FINISH,    /* a live task ends */
-    WORLD_STEP,      /* the detector's step */
-    WORLD_TASK,      /* delivery of a task message; variant: which */
-    WORLD_BACK,      /* a task message never left; its sender takes it back */
-    WORLD_UP,        /* delivery of a control message; variant: which */
-    WORLD_NEXT,
-    WORLD_TERM,
-    WORLD_TOKEN,
-    WORLD_ACK,
-    WORLD_WAKE, /* only in a wrong runtime: what was late happens */
-    WORLD_TIME, /* the clock moves to the next time a step asked for; rank 0 */
-    WORLD_HOLD, /* take a hold of the collection (rule R11), */
-    WORLD_DROP, /* give one up, */
-    WORLD_FEED, /* a live task adds one to the other collection, which is held: holds.c */
-    WORLD_KINDS
+    JDI_WORLD_ENTER = 1, /* begin the next phase; variant: number of seeds */
+    JDI_WORLD_SEND,      /* a live task spawns one on another rank; variant: which rank */
+    JDI_WORLD_MOVE,   /* a live task goes to another rank, as a steal; variant: which */
+    JDI_WORLD_FINISH, /* a live task ends */
+    JDI_WORLD_STEP,   /* the detector's step */
+    JDI_WORLD_TASK,   /* delivery of a task message; variant: which */
+    JDI_WORLD_BACK,   /* a task message never left; its sender takes it back */
+    JDI_WORLD_UP,     /* delivery of a control message; variant: which */
+    JDI_WORLD_NEXT,
+    JDI_WORLD_TERM,
+    JDI_WORLD_TOKEN,
+    JDI_WORLD_ACK,
+    JDI_WORLD_WAKE, /* only in a wrong runtime: what was late happens */
+    JDI_WORLD_TIME, /* the clock moves to the next time a step asked for; rank 0 */
+    JDI_WORLD_HOLD, /* take a hold of the collection (rule R11), */
+    JDI_WORLD_DROP, /* give one up, */
+    JDI_WORLD_FEED, /* a live task adds one to the other collection, which is held: holds.c */
+    JDI_WORLD_KINDS
 };
 
 struct jdi_world_packet {
-    uint8_t kind; /* WORLD_TASK, or WORLD_UP .. WORLD_ACK */
+    uint8_t kind; /* JDI_WORLD_TASK, or JDI_WORLD_UP .. JDI_WORLD_ACK */
     uint8_t src, dst;
     uint32_t phase;            /* TASK: the true one, whatever the stamp says */
     struct jdi_td_stamp stamp; /* TASK */
@@ -71,9 +71,9 @@ struct jdi_world_rank {
     uint64_t wake;  /* when its last step wants to be called again */
     uint32_t nlive, nheld, nlate;
     uint32_t nholds; /* holds taken and not given up */
-    uint32_t live[WORLD_TASKS];
-    uint32_t held[WORLD_TASKS];      /* for the next phase */
-    uint32_t late[WORLD_TASKS];      /* only in a wrong runtime */
+    uint32_t live[JDI_WORLD_TASKS];
+    uint32_t held[JDI_WORLD_TASKS];  /* for the next phase */
+    uint32_t late[JDI_WORLD_TASKS];  /* only in a wrong runtime */
     uint64_t created, executed, ids; /* in this phase: the words of the report */
 };
 
@@ -88,15 +88,15 @@ struct jdi_world_lens {
 
 /* Runtimes that break a promise to the detector; a right detector fails in them. */
 enum jdi_world_wrong {
-    WORLD_RIGHT,
-    WORLD_LATE_LIVE, /* an import is counted now and live later */
-    WORLD_LATE_HELD, /* the same for tasks kept until enter */
-    WORLD_UNSEEN, /* idle does not see some tasks: suspended ones, timers, completions */
-    WORLD_BUFFERED, /* nor tasks in a buffer, which are exported when it is flushed */
+    JDI_WORLD_RIGHT,
+    JDI_WORLD_LATE_LIVE, /* an import is counted now and live later */
+    JDI_WORLD_LATE_HELD, /* the same for tasks kept until enter */
+    JDI_WORLD_UNSEEN, /* idle does not see some tasks: suspended ones, timers, completions */
+    JDI_WORLD_BUFFERED, /* nor tasks in a buffer, which are exported when it is flushed */
     /* With two collections. */
-    WORLD_NO_ID, /* control messages go to the first collection that is in that phase */
-    WORLD_BLIND_HOLD, /* idle does not see holds */
-    WORLD_IDLE_HOLD   /* a hold is taken although nothing of the collection is live */
+    JDI_WORLD_NO_ID, /* control messages go to the first collection that is in that phase */
+    JDI_WORLD_BLIND_HOLD, /* idle does not see holds */
+    JDI_WORLD_IDLE_HOLD   /* a hold is taken although nothing of the collection is live */
 };
 
 struct jdi_world_config {
@@ -128,7 +128,7 @@ struct jdi_world_event {
 /* The memory of the last actions, outside of the world so that copies are cheap. */
 struct jdi_world_trace {
     uint64_t count;
-    struct jdi_world_event event[WORLD_TRACE];
+    struct jdi_world_event event[JDI_WORLD_TRACE];
 };
 
 struct jdi_world {
@@ -138,20 +138,21 @@ struct jdi_world {
     uint32_t budget; /* task messages that may still be sent */
     uint32_t holds;  /* that may still be taken, but for those on entry */
     uint32_t last_task;
-    uint32_t entered[WORLD_COLLS * WORLD_LEDGER]; /* ranks that have */
-    uint32_t left[WORLD_COLLS * WORLD_LEDGER];    /* the ledger */
-    uint32_t tasks[WORLD_COLLS * WORLD_LEDGER];   /* created */
-    uint32_t failed_after[WORLD_COLLS];           /* waves that failed after quiescence */
-    uint64_t failed_seen[WORLD_COLLS];
+    uint32_t entered[JDI_WORLD_COLLS * JDI_WORLD_LEDGER]; /* ranks that have */
+    uint32_t left[JDI_WORLD_COLLS * JDI_WORLD_LEDGER];    /* the ledger */
+    uint32_t tasks[JDI_WORLD_COLLS * JDI_WORLD_LEDGER];   /* created */
+    uint32_t failed_after[JDI_WORLD_COLLS]; /* waves that failed after quiescence */
+    uint64_t failed_seen[JDI_WORLD_COLLS];
     uint32_t worst_failed;
     uint8_t said;    /* by the detector in this action, as in the event */
     char fault[160]; /* what the oracle says; empty: nothing wrong so far */
-    struct jdi_world_rank rank[WORLD_RANKS];
-    uint8_t waiting[WORLD_KINDS][WORLD_RANKS]; /* packets by kind and destination */
-    uint8_t sent_by[WORLD_RANKS];              /* task packets by source */
+    struct jdi_world_rank rank[JDI_WORLD_RANKS];
+    uint8_t waiting[JDI_WORLD_KINDS]
+                   [JDI_WORLD_RANKS]; /* packets by kind and destination */
+    uint8_t sent_by[JDI_WORLD_RANKS]; /* task packets by source */
     uint32_t nbag;
-    struct jdi_world_packet bag[WORLD_BAG];
-    _Alignas(16) unsigned char td[WORLD_RANKS][WORLD_TD];
+    struct jdi_world_packet bag[JDI_WORLD_BAG];
+    _Alignas(16) unsigned char td[JDI_WORLD_RANKS][JDI_WORLD_TD];
 };
 
 /* A fresh world in which no rank has entered phase 1; w may be uninitialised. */
@@ -197,7 +198,7 @@ static inline unsigned jdi_world_target(const struct jdi_world *w, unsigned colu
 static inline unsigned jdi_world_entry(const struct jdi_world *w, unsigned column,
                                        uint32_t phase)
 {
-    return jdi_world_coll(w, column) * WORLD_LEDGER + phase;
+    return jdi_world_coll(w, column) * JDI_WORLD_LEDGER + phase;
 }
 /* A new task, live on this rank. */
 void jdi_world_create(struct jdi_world *w, struct jdi_world_rank *r);

@@ -29,7 +29,7 @@ static const char *what_is_missing(const struct jdi_td_ops *ops)
 {
     if (ops->version != JDI_TD_VERSION)
         return "built for another version of detector.h";
-    if (ops->size == 0 || ops->size > WORLD_TD)
+    if (ops->size == 0 || ops->size > JDI_WORLD_TD)
         return "its state has 0 bytes or more than 1024";
     if (!ops->name || !ops->init || !ops->enter || !ops->exported || !ops->imported ||
         !ops->message || !ops->step || !ops->figures || !ops->check)

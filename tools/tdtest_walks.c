@@ -60,7 +60,7 @@ static struct walk_config config_of(const struct tdtest *t, uint64_t chunk)
     unsigned small = 0;
     uint64_t fit[TDTEST_RANKS];
     for (unsigned i = 0; i < t->nranks; i++)
-        if (t->ranks[i] <= WORLD_RANKS)
+        if (t->ranks[i] <= JDI_WORLD_RANKS)
             fit[small++] = t->ranks[i];
     if (small > 0) {
         c.ranks = (unsigned)fit[number % small];

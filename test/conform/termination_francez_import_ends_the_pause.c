@@ -44,7 +44,7 @@ static uint64_t play(const struct jdi_td_ops *ops, bool with_news)
     jdi_world_init(w, &c, NULL);
     script_play(w, start);
     script_play(w, futile);
-    is_u64(jdi_world_enabled(w, WORLD_TIME, 0), 1, "%s: the root pauses", ops->name);
+    is_u64(jdi_world_enabled(w, JDI_WORLD_TIME, 0), 1, "%s: the root pauses", ops->name);
     script_play(w, with_news ? news : "task 2 1; idle 2; step 0; ");
     /* As long as there is another way, no time goes by. */
     for (unsigned round = 0; round < 20; round++)
