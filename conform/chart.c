@@ -88,8 +88,8 @@ static void print_row(FILE *out, uint64_t number, const struct jdi_world_event *
     fprintf(out, "%s%s\n", prefix, line);
 }
 
-void chart_print(FILE *out, const struct jdi_world_trace *t, unsigned ranks,
-                 const char *prefix)
+void jdi_chart_print(FILE *out, const struct jdi_world_trace *t, unsigned ranks,
+                     const char *prefix)
 {
     uint64_t first = t->count > ROWS ? t->count - ROWS : 0;
     fprintf(out, "%s%*srank 0", prefix, LEFT, "");

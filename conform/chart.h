@@ -14,7 +14,7 @@
 #include <stdio.h>
 
 /* The last rows of the trace; each line begins with `prefix`. */
-void chart_print(FILE *out, const struct jdi_world_trace *t, unsigned ranks,
-                 const char *prefix);
+void jdi_chart_print(FILE *out, const struct jdi_world_trace *t, unsigned ranks,
+                     const char *prefix);
 
 #endif

@@ -20,7 +20,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-void *guard_alloc(size_t bytes)
+void *jdi_child_alloc(size_t bytes)
 {
     void *p =
         mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -28,7 +28,7 @@ void *guard_alloc(size_t bytes)
     return p;
 }
 
-void guard_free(void *p, size_t bytes)
+void jdi_child_free(void *p, size_t bytes)
 {
     munmap(p, bytes);
 }
@@ -59,8 +59,8 @@ static void last_line(FILE *f, char *said, size_t saidlen)
     }
 }
 
-enum guard_end guard_run(void (*fn)(void *arg), void *arg, unsigned seconds, char *said,
-                         size_t saidlen)
+enum jdi_child_end jdi_child_run(void (*fn)(void *arg), void *arg, unsigned seconds,
+                                 char *said, size_t saidlen)
 {
     FILE *out = tmpfile();
     int status = 0;
@@ -74,14 +74,14 @@ enum guard_end guard_run(void (*fn)(void *arg), void *arg, unsigned seconds, cha
     last_line(out, said, saidlen);
     fclose(out);
     if (WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT)
-        return GUARD_ABORTED;
+        return JDI_CHILD_ABORTED;
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
-        return GUARD_RETURNED;
+        return JDI_CHILD_RETURNED;
     if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM) {
         snprintf(said, saidlen, "O4: no end after %u s", seconds);
-        return GUARD_STUCK;
+        return JDI_CHILD_STUCK;
     }
     if (WIFSIGNALED(status))
         snprintf(said, saidlen, "O6: ended by signal %d", WTERMSIG(status));
-    return GUARD_CRASHED;
+    return JDI_CHILD_CRASHED;
 }

@@ -2,8 +2,8 @@
  * child.h - run something that may abort, in a process of its own.
  *
  * Role: a detector's own checks end the process; the caller wants to know what it said.
- * Owner: the parent; the child shares the memory from guard_alloc.
- * Invariants: I1 the child is waited for before guard_run returns.
+ * Owner: the parent; the child shares the memory from jdi_child_alloc.
+ * Invariants: I1 the child is waited for before jdi_child_run returns.
  * See: walk.c, explore.c, test/unit/termination_*.c.
  */
 #ifndef JDI_CONFORM_CHILD_H
@@ -11,18 +11,18 @@
 
 #include <stddef.h>
 
-enum guard_end {
-    GUARD_RETURNED = 1, /* fn came back */
-    GUARD_ABORTED,      /* a broken invariant; its text is in said */
-    GUARD_CRASHED,      /* any other signal or status */
-    GUARD_STUCK         /* the time is over */
+enum jdi_child_end {
+    JDI_CHILD_RETURNED = 1, /* fn came back */
+    JDI_CHILD_ABORTED,      /* a broken invariant; its text is in said */
+    JDI_CHILD_CRASHED,      /* any other signal or status */
+    JDI_CHILD_STUCK         /* the time is over */
 };
 
 /* Zeroed memory that parent and child share; the parent frees it. */
-void *guard_alloc(size_t bytes);
-void guard_free(void *p, size_t bytes);
+void *jdi_child_alloc(size_t bytes);
+void jdi_child_free(void *p, size_t bytes);
 /* Run fn(arg) in a child for at most `seconds`; said gets the last line it wrote. */
-enum guard_end guard_run(void (*fn)(void *arg), void *arg, unsigned seconds, char *said,
-                         size_t saidlen);
+enum jdi_child_end jdi_child_run(void (*fn)(void *arg), void *arg, unsigned seconds,
+                                 char *said, size_t saidlen);
 
 #endif

@@ -12,7 +12,7 @@
 #include <string.h>
 
 /* The pools grow while packing, so they are not constant although the codec is. */
-static struct codec_bytes *pools(const struct explore_codec *self)
+static struct codec_bytes *pools(const struct jdi_explore_codec *self)
 {
     return (struct codec_bytes *)(uintptr_t)self;
 }
@@ -46,7 +46,7 @@ static uint32_t put_rank(struct codec_bytes *c, struct jdi_world *w, unsigned ra
     piece.nlive = (uint8_t)r->nlive;
     piece.nheld = (uint8_t)r->nheld;
     memcpy(piece.td, w->td[rank], size);
-    return pool_put(&c->ranks, &piece, offsetof(struct rank_piece, td) + size);
+    return jdi_pieces_put(&c->ranks, &piece, offsetof(struct rank_piece, td) + size);
 }
 
 static int compare(const void *a, const void *b)
@@ -76,10 +76,10 @@ static uint32_t put_bag(struct codec_bytes *c, const struct jdi_world *w)
         piece[i].sum = p->msg.sum;
     }
     qsort(piece, w->nbag, sizeof piece[0], compare);
-    return pool_put(&c->bags, piece, w->nbag * sizeof piece[0]);
+    return jdi_pieces_put(&c->bags, piece, w->nbag * sizeof piece[0]);
 }
 
-static bool pack(const struct explore_codec *self, struct jdi_world *w, uint8_t *out)
+static bool pack(const struct jdi_explore_codec *self, struct jdi_world *w, uint8_t *out)
 {
     struct codec_bytes *c = pools(self);
     uint32_t number[JDI_WORLD_RANKS + 1];
@@ -102,7 +102,7 @@ static void get_rank(const struct codec_bytes *c, struct jdi_world *w, unsigned 
 {
     struct jdi_world_rank *r = &w->rank[rank];
     size_t len;
-    const struct rank_piece *piece = pool_get(&c->ranks, number, &len);
+    const struct rank_piece *piece = jdi_pieces_get(&c->ranks, number, &len);
     r->phase = piece->phase;
     r->ended = piece->ended;
     r->nlive = piece->nlive;
@@ -118,7 +118,7 @@ static void get_rank(const struct codec_bytes *c, struct jdi_world *w, unsigned 
 static void get_bag(const struct codec_bytes *c, struct jdi_world *w, uint32_t number)
 {
     size_t len;
-    const uint8_t *in = pool_get(&c->bags, number, &len);
+    const uint8_t *in = jdi_pieces_get(&c->bags, number, &len);
     for (size_t at = 0; at < len; at += sizeof(struct bag_piece)) {
         struct jdi_world_packet *p = &w->bag[w->nbag++];
         struct bag_piece piece;
@@ -140,7 +140,7 @@ static void get_bag(const struct codec_bytes *c, struct jdi_world *w, uint32_t n
     }
 }
 
-static void unpack(const struct explore_codec *self, struct jdi_world *w,
+static void unpack(const struct jdi_explore_codec *self, struct jdi_world *w,
                    const uint8_t *in)
 {
     const struct codec_bytes *c = pools(self);
@@ -164,14 +164,14 @@ static void unpack(const struct explore_codec *self, struct jdi_world *w,
 
 void codec_bytes_init(struct codec_bytes *c, unsigned max_waves)
 {
-    c->codec = (struct explore_codec){.bytes = bytes, .pack = pack, .unpack = unpack};
+    c->codec = (struct jdi_explore_codec){.bytes = bytes, .pack = pack, .unpack = unpack};
     c->max_waves = max_waves;
-    pool_init(&c->ranks);
-    pool_init(&c->bags);
+    jdi_pieces_init(&c->ranks);
+    jdi_pieces_init(&c->bags);
 }
 
 void codec_bytes_fini(struct codec_bytes *c)
 {
-    pool_fini(&c->ranks);
-    pool_fini(&c->bags);
+    jdi_pieces_fini(&c->ranks);
+    jdi_pieces_fini(&c->bags);
 }

@@ -20,8 +20,8 @@
 #include "conform/pieces.h"
 
 struct codec_bytes {
-    struct explore_codec codec; /* first: explore hands back a pointer to it */
-    struct pool ranks, bags;
+    struct jdi_explore_codec codec; /* first: explore hands back a pointer to it */
+    struct jdi_pieces ranks, bags;
     unsigned max_waves;
 };
 

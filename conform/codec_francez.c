@@ -34,7 +34,7 @@ struct cell {
     struct slot_cell slot[2]; /* of this phase, of the next */
 };
 
-_Static_assert(4 * sizeof(struct cell) + 2 <= EXPLORE_BYTES, "four ranks must fit");
+_Static_assert(4 * sizeof(struct cell) + 2 <= JDI_EXPLORE_BYTES, "four ranks must fit");
 
 static struct jdi_francez *det(struct jdi_world *w, unsigned rank)
 {
@@ -107,7 +107,7 @@ static void pack_control(struct jdi_world *w, const struct jdi_world_packet *p,
     to[child].up_sum = (int8_t)p->msg.sum;
 }
 
-static bool pack(const struct explore_codec *self, struct jdi_world *w, uint8_t *out)
+static bool pack(const struct jdi_explore_codec *self, struct jdi_world *w, uint8_t *out)
 {
     (void)self;
     struct cell cell[JDI_WORLD_RANKS];
@@ -215,7 +215,7 @@ static void unpack_rank(struct jdi_world *w, unsigned rank, const struct cell *i
         w->entered[p]++;
 }
 
-static void unpack(const struct explore_codec *self, struct jdi_world *w,
+static void unpack(const struct jdi_explore_codec *self, struct jdi_world *w,
                    const uint8_t *in)
 {
     (void)self;
@@ -237,5 +237,5 @@ static void unpack(const struct explore_codec *self, struct jdi_world *w,
     }
 }
 
-const struct explore_codec codec_francez = {
+const struct jdi_explore_codec codec_francez = {
     .bytes = bytes, .pack = pack, .unpack = unpack};

@@ -15,13 +15,13 @@
 #include <string.h>
 
 /* At least, and for each so many states one more. */
-enum { EXPLORE_SECONDS = 600, EXPLORE_RATE = 5000 };
+enum { SECONDS = 600, RATE = 5000 };
 #define NOWHERE UINT32_MAX
 
 struct explorer {
     const struct jdi_world_config *config;
-    const struct explore_codec *codec;
-    struct explore_result *result;
+    const struct jdi_explore_codec *codec;
+    struct jdi_explore_result *result;
     size_t bytes;
     uint32_t *table; /* state number + 1, open addressing */
     uint32_t mask;
@@ -43,15 +43,15 @@ static uint64_t hash_of(const uint8_t *p, size_t n)
     return h ^ h >> 29;
 }
 
-static struct explore_state *state_at(const struct explorer *x, uint32_t number)
+static struct jdi_explore_state *state_at(const struct explorer *x, uint32_t number)
 {
     return &x->result->state[number];
 }
 
 /* The number of the state, new or known; the limit if there is no room. */
-static uint32_t intern(struct explorer *x, const struct explore_state *s)
+static uint32_t intern(struct explorer *x, const struct jdi_explore_state *s)
 {
-    struct explore_result *r = x->result;
+    struct jdi_explore_result *r = x->result;
     uint32_t i = (uint32_t)hash_of(s->packed, x->bytes) & x->mask;
     for (; x->table[i]; i = (i + 1) & x->mask)
         if (memcmp(state_at(x, x->table[i] - 1)->packed, s->packed, x->bytes) == 0)
@@ -67,12 +67,12 @@ static uint32_t intern(struct explorer *x, const struct explore_state *s)
 static bool follow(struct explorer *x, uint32_t number, enum jdi_world_kind kind,
                    unsigned rank, unsigned variant)
 {
-    struct explore_result *r = x->result;
+    struct jdi_explore_result *r = x->result;
     struct jdi_world *w = x->world;
-    struct explore_state s = {.parent = number,
-                              .kind = (uint8_t)kind,
-                              .rank = (uint8_t)rank,
-                              .variant = (uint8_t)variant};
+    struct jdi_explore_state s = {.parent = number,
+                                  .kind = (uint8_t)kind,
+                                  .rank = (uint8_t)rank,
+                                  .variant = (uint8_t)variant};
     r->at = number;
     r->last = s;
     r->transitions++;
@@ -117,7 +117,7 @@ static void expand(struct explorer *x, uint32_t number)
 /* The steps to state `number`, into the trace. */
 static void retrace(struct explorer *x, uint32_t number)
 {
-    const struct explore_state *s = state_at(x, number);
+    const struct jdi_explore_state *s = state_at(x, number);
     if (s->kind == 0)
         return;
     retrace(x, s->parent);
@@ -126,7 +126,7 @@ static void retrace(struct explorer *x, uint32_t number)
 }
 
 /* With the last action, after which the world is wrong. */
-static void retrace_all(struct explorer *x, const struct explore_state *last)
+static void retrace_all(struct explorer *x, const struct jdi_explore_state *last)
 {
     retrace(x, x->stop);
     x->codec->unpack(x->codec, x->world, state_at(x, x->stop)->packed);
@@ -138,8 +138,8 @@ static void retrace_all(struct explorer *x, const struct explore_state *last)
 static void search(void *arg)
 {
     struct explorer *x = arg;
-    struct explore_result *r = x->result;
-    struct explore_state first = {0}, last = r->last;
+    struct jdi_explore_result *r = x->result;
+    struct jdi_explore_state first = {0}, last = r->last;
     jdi_world_init(x->world, x->config, x->stop == NOWHERE ? NULL : &r->trace);
     x->world->trace = NULL;
     x->codec->pack(x->codec, x->world, first.packed);
@@ -154,19 +154,21 @@ static void search(void *arg)
         return;
     }
     snprintf(r->text, sizeof r->text, "%s", x->world->fault);
-    r->end = x->world->fault[0]      ? EXPLORE_REJECTED
-             : r->states == r->limit ? EXPLORE_FULL
-                                     : EXPLORE_COMPLETE;
+    r->end = x->world->fault[0]      ? JDI_EXPLORE_REJECTED
+             : r->states == r->limit ? JDI_EXPLORE_FULL
+                                     : JDI_EXPLORE_COMPLETE;
 }
 
 static size_t result_bytes(uint32_t limit)
 {
-    return sizeof(struct explore_result) + (size_t)limit * sizeof(struct explore_state);
+    return sizeof(struct jdi_explore_result) +
+           (size_t)limit * sizeof(struct jdi_explore_state);
 }
 
-static enum guard_end run(struct explore_result *r, const struct jdi_world_config *c,
-                          const struct explore_codec *codec, uint32_t stop, char *said,
-                          size_t saidlen)
+static enum jdi_child_end run(struct jdi_explore_result *r,
+                              const struct jdi_world_config *c,
+                              const struct jdi_explore_codec *codec, uint32_t stop,
+                              char *said, size_t saidlen)
 {
     struct explorer x = {
         .config = c, .codec = codec, .result = r, .mask = 1, .stop = stop};
@@ -175,44 +177,45 @@ static enum guard_end run(struct explore_result *r, const struct jdi_world_confi
     x.bytes = codec->bytes(c);
     x.table = calloc((size_t)x.mask + 1, sizeof x.table[0]);
     x.world = aligned_alloc(16, sizeof *x.world);
-    JD_CHECK(x.table && x.world && x.bytes <= EXPLORE_BYTES);
-    unsigned more = r->limit / EXPLORE_RATE;
-    enum guard_end e = guard_run(search, &x, EXPLORE_SECONDS + more, said, saidlen);
+    JD_CHECK(x.table && x.world && x.bytes <= JDI_EXPLORE_BYTES);
+    unsigned more = r->limit / RATE;
+    enum jdi_child_end e = jdi_child_run(search, &x, SECONDS + more, said, saidlen);
     free(x.table);
     free(x.world);
     return e;
 }
 
-struct explore_result *explore_run(const struct jdi_world_config *c,
-                                   const struct explore_codec *codec, uint32_t limit)
+struct jdi_explore_result *jdi_explore_run(const struct jdi_world_config *c,
+                                           const struct jdi_explore_codec *codec,
+                                           uint32_t limit)
 {
-    struct explore_result *r = guard_alloc(result_bytes(limit));
+    struct jdi_explore_result *r = jdi_child_alloc(result_bytes(limit));
     char said[sizeof r->text];
     r->limit = limit;
-    enum guard_end e = run(r, c, codec, NOWHERE, said, sizeof said);
-    if (e != GUARD_RETURNED) {
-        r->end = e == GUARD_STUCK ? EXPLORE_FULL : EXPLORE_CHECKED;
+    enum jdi_child_end e = run(r, c, codec, NOWHERE, said, sizeof said);
+    if (e != JDI_CHILD_RETURNED) {
+        r->end = e == JDI_CHILD_STUCK ? JDI_EXPLORE_FULL : JDI_EXPLORE_CHECKED;
         memcpy(r->text, said, sizeof r->text);
     }
     return r;
 }
 
-void explore_trace(struct explore_result *r, const struct jdi_world_config *c,
-                   const struct explore_codec *codec)
+void jdi_explore_trace(struct jdi_explore_result *r, const struct jdi_world_config *c,
+                       const struct jdi_explore_codec *codec)
 {
     char said[sizeof r->text];
     r->states = 0;
     run(r, c, codec, r->at, said, sizeof said);
 }
 
-void explore_free(struct explore_result *r)
+void jdi_explore_free(struct jdi_explore_result *r)
 {
-    guard_free(r, result_bytes(r->limit));
+    jdi_child_free(r, result_bytes(r->limit));
 }
 
 /* First the parent's way, then this step: the depth is small. */
-static void print_path(FILE *out, const struct explore_result *r,
-                       const struct explore_state *s, const char *prefix)
+static void print_path(FILE *out, const struct jdi_explore_result *r,
+                       const struct jdi_explore_state *s, const char *prefix)
 {
     if (s->kind == 0)
         return;
@@ -221,8 +224,9 @@ static void print_path(FILE *out, const struct explore_result *r,
             jdi_world_kind_name((enum jdi_world_kind)s->kind), s->rank, s->variant);
 }
 
-void explore_print(FILE *out, const struct explore_result *r, const char *prefix)
+void jdi_explore_print(FILE *out, const struct jdi_explore_result *r, const char *prefix)
 {
-    fprintf(out, "%s%s\n", prefix, r->end == EXPLORE_FULL ? "too many states" : r->text);
+    fprintf(out, "%s%s\n", prefix,
+            r->end == JDI_EXPLORE_FULL ? "too many states" : r->text);
     print_path(out, r, &r->last, prefix);
 }

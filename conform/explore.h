@@ -17,50 +17,51 @@
 
 #include <stdio.h>
 
-enum { EXPLORE_BYTES = 56 }; /* of a packed state, at most */
+enum { JDI_EXPLORE_BYTES = 56 }; /* of a packed state, at most */
 
 /* How to write down a world with its detectors, and to make it again. */
-struct explore_codec {
+struct jdi_explore_codec {
     size_t (*bytes)(const struct jdi_world_config *c);
     /* False: a state beyond what shall be explored.  Calls jdi_world_fail if the world is not
      * one that can be written down. */
-    bool (*pack)(const struct explore_codec *self, struct jdi_world *w, uint8_t *out);
+    bool (*pack)(const struct jdi_explore_codec *self, struct jdi_world *w, uint8_t *out);
     /* Into a world that jdi_world_init has made with the same config. */
-    void (*unpack)(const struct explore_codec *self, struct jdi_world *w,
+    void (*unpack)(const struct jdi_explore_codec *self, struct jdi_world *w,
                    const uint8_t *in);
 };
 
-enum explore_end {
-    EXPLORE_COMPLETE = 1,
-    EXPLORE_REJECTED, /* by the oracle */
-    EXPLORE_CHECKED,  /* by a check of the detector */
-    EXPLORE_FULL      /* more states than the limit, or no end */
+enum jdi_explore_end {
+    JDI_EXPLORE_COMPLETE = 1,
+    JDI_EXPLORE_REJECTED, /* by the oracle */
+    JDI_EXPLORE_CHECKED,  /* by a check of the detector */
+    JDI_EXPLORE_FULL      /* more states than the limit, or no end */
 };
 
-struct explore_state {
+struct jdi_explore_state {
     uint32_t parent;
     uint8_t kind, rank, variant; /* what led here from the parent */
-    uint8_t packed[EXPLORE_BYTES];
+    uint8_t packed[JDI_EXPLORE_BYTES];
 };
 
-struct explore_result {
-    enum explore_end end;
+struct jdi_explore_result {
+    enum jdi_explore_end end;
     uint32_t states, limit, cut; /* cut: ways that lead beyond */
     uint64_t transitions;
-    uint32_t at;               /* the state in which it went wrong */
-    struct explore_state last; /* and the action there */
+    uint32_t at;                   /* the state in which it went wrong */
+    struct jdi_explore_state last; /* and the action there */
     char text[256];
-    struct jdi_world_trace trace; /* of the way there, after explore_trace */
-    struct explore_state state[];
+    struct jdi_world_trace trace; /* of the way there, after jdi_explore_trace */
+    struct jdi_explore_state state[];
 };
 
-struct explore_result *explore_run(const struct jdi_world_config *c,
-                                   const struct explore_codec *codec, uint32_t limit);
-void explore_free(struct explore_result *r);
+struct jdi_explore_result *jdi_explore_run(const struct jdi_world_config *c,
+                                           const struct jdi_explore_codec *codec,
+                                           uint32_t limit);
+void jdi_explore_free(struct jdi_explore_result *r);
 /* After a search that found a fault: find the way there again and write down its trace. */
-void explore_trace(struct explore_result *r, const struct jdi_world_config *c,
-                   const struct explore_codec *codec);
+void jdi_explore_trace(struct jdi_explore_result *r, const struct jdi_world_config *c,
+                       const struct jdi_explore_codec *codec);
 /* What was wrong and the actions that lead there; each line begins with `prefix`. */
-void explore_print(FILE *out, const struct explore_result *r, const char *prefix);
+void jdi_explore_print(FILE *out, const struct jdi_explore_result *r, const char *prefix);
 
 #endif

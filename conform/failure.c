@@ -17,12 +17,12 @@ enum { PLAY_SECONDS = 20, MAX_PLAYS = 3000 };
 
 struct failure *failure_new(void)
 {
-    return guard_alloc(sizeof(struct failure));
+    return jdi_child_alloc(sizeof(struct failure));
 }
 
 void failure_free(struct failure *f)
 {
-    guard_free(f, sizeof *f);
+    jdi_child_free(f, sizeof *f);
 }
 
 const char *failure_rule(const char *text)
@@ -53,23 +53,23 @@ bool failure_play(struct failure *f)
     f->text[0] = '\0';
     if (f->script.count > SCRIPT_ITEMS)
         return false;
-    if (guard_run(play, f, PLAY_SECONDS, said, sizeof said) != GUARD_RETURNED)
+    if (jdi_child_run(play, f, PLAY_SECONDS, said, sizeof said) != JDI_CHILD_RETURNED)
         memcpy(f->text, said[0] ? said : "O6: it ended without a word", sizeof f->text);
     return f->text[0] != '\0';
 }
 
-bool failure_of_walk(struct failure *f, const struct walk_config *c,
-                     const struct walk_result *r)
+bool failure_of_walk(struct failure *f, const struct jdi_walk_config *c,
+                     const struct jdi_walk_result *r)
 {
-    struct walk_config once = *c;
+    struct jdi_walk_config once = *c;
     once.seed = r->seed;
     once.walks = 1;
     once.record = &f->script;
     f->script.count = 0;
-    struct walk_result *again = walk_run(&once);
+    struct jdi_walk_result *again = jdi_walk_run(&once);
     f->config = again->world.c;
-    bool failed = again->end != WALK_PASSED;
-    walk_free(again);
+    bool failed = again->end != JDI_WALK_PASSED;
+    jdi_walk_free(again);
     return failed && failure_play(f) &&
            strcmp(failure_rule(f->text), failure_rule(r->text)) == 0;
 }

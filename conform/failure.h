@@ -14,7 +14,7 @@
 #include "conform/script.h"
 #include "conform/walk.h"
 
-/* In memory of guard_alloc. */
+/* In memory of jdi_child_alloc. */
 struct failure {
     struct jdi_world_config config;
     struct script script;
@@ -27,8 +27,8 @@ void failure_free(struct failure *f);
 /* Play it, then run the world out.  True if something is wrong: text, trace. */
 bool failure_play(struct failure *f);
 /* The failed walk of r once more, as a script; false if it is too long or does not fail. */
-bool failure_of_walk(struct failure *f, const struct walk_config *c,
-                     const struct walk_result *r);
+bool failure_of_walk(struct failure *f, const struct jdi_walk_config *c,
+                     const struct jdi_walk_result *r);
 /* Returns how often it was played. */
 unsigned failure_shrink(struct failure *f);
 /* The rule of a text: "O1" .. "O6". */

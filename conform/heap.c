@@ -12,7 +12,7 @@
 
 enum { FIRST_ROOM = 1024 };
 
-void heap_init(struct heap *h)
+void jdi_heap_init(struct jdi_heap *h)
 {
     h->count = 0;
     h->order = 0;
@@ -21,19 +21,19 @@ void heap_init(struct heap *h)
     JD_CHECK(h->item != NULL);
 }
 
-void heap_fini(struct heap *h)
+void jdi_heap_fini(struct jdi_heap *h)
 {
     free(h->item);
 }
 
-static bool earlier(const struct heap_item *a, const struct heap_item *b)
+static bool earlier(const struct jdi_heap_item *a, const struct jdi_heap_item *b)
 {
     return a->time != b->time ? a->time < b->time : a->order < b->order;
 }
 
-void heap_put(struct heap *h, uint64_t time, uint32_t what)
+void jdi_heap_put(struct jdi_heap *h, uint64_t time, uint32_t what)
 {
-    const struct heap_item new = {time, h->order++, what};
+    const struct jdi_heap_item new = {time, h->order++, what};
     if (h->count == h->room) {
         h->room *= 2;
         h->item = realloc(h->item, h->room * sizeof h->item[0]);
@@ -45,12 +45,12 @@ void heap_put(struct heap *h, uint64_t time, uint32_t what)
     h->item[i] = new;
 }
 
-bool heap_take(struct heap *h, struct heap_item *out)
+bool jdi_heap_take(struct jdi_heap *h, struct jdi_heap_item *out)
 {
     if (h->count == 0)
         return false;
     *out = h->item[0];
-    const struct heap_item last = h->item[--h->count];
+    const struct jdi_heap_item last = h->item[--h->count];
     uint32_t i = 0;
     for (uint32_t kid = 1; kid < h->count; kid = 2 * i + 1) {
         if (kid + 1 < h->count && earlier(&h->item[kid + 1], &h->item[kid]))

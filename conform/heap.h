@@ -11,22 +11,22 @@
 
 #include "core/base.h"
 
-struct heap_item {
+struct jdi_heap_item {
     uint64_t time, order;
     uint32_t what; /* the caller's */
 };
 
-struct heap {
-    struct heap_item *item;
+struct jdi_heap {
+    struct jdi_heap_item *item;
     uint32_t count, room;
     uint64_t order;
 };
 
-void heap_init(struct heap *h);
-void heap_fini(struct heap *h);
+void jdi_heap_init(struct jdi_heap *h);
+void jdi_heap_fini(struct jdi_heap *h);
 /* Ends the program if there is no memory. */
-void heap_put(struct heap *h, uint64_t time, uint32_t what);
+void jdi_heap_put(struct jdi_heap *h, uint64_t time, uint32_t what);
 /* False if it is empty. */
-bool heap_take(struct heap *h, struct heap_item *out);
+bool jdi_heap_take(struct jdi_heap *h, struct jdi_heap_item *out);
 
 #endif

@@ -19,9 +19,9 @@ static unsigned partner(const struct jdi_world *w, unsigned rank)
     return (rank + jdi_world_ranks(w)) % w->c.ranks;
 }
 
-unsigned holds_variants(const struct jdi_world *w)
+unsigned jdi_holds_variants(const struct jdi_world *w)
 {
-    return w->c.colls > 1 ? 2 * HOLDS_ENTRY_SEEDS : w->c.max_seeds + 1;
+    return w->c.colls > 1 ? 2 * JDI_HOLDS_ENTRY_SEEDS : w->c.max_seeds + 1;
 }
 
 static void take(struct jdi_world *w, struct jdi_world_rank *r)
@@ -30,13 +30,14 @@ static void take(struct jdi_world *w, struct jdi_world_rank *r)
     w->left[jdi_world_entry(w, (unsigned)(r - w->rank), r->phase)]++;
 }
 
-unsigned holds_on_entry(struct jdi_world *w, struct jdi_world_rank *r, unsigned variant)
+unsigned jdi_holds_on_entry(struct jdi_world *w, struct jdi_world_rank *r,
+                            unsigned variant)
 {
     if (w->c.colls == 1)
         return variant;
-    if (variant >= HOLDS_ENTRY_SEEDS)
+    if (variant >= JDI_HOLDS_ENTRY_SEEDS)
         take(w, r);
-    return variant % HOLDS_ENTRY_SEEDS;
+    return variant % JDI_HOLDS_ENTRY_SEEDS;
 }
 
 /* R11: only while something of the collection is live here; or, wrongly, if only a task of the
@@ -50,7 +51,8 @@ static bool may_hold(const struct jdi_world *w, unsigned rank)
     return w->holds > 0 && is_open(r) && live;
 }
 
-unsigned holds_enabled(const struct jdi_world *w, enum jdi_world_kind kind, unsigned rank)
+unsigned jdi_holds_enabled(const struct jdi_world *w, enum jdi_world_kind kind,
+                           unsigned rank)
 {
     const struct jdi_world_rank *r = &w->rank[rank];
     if (w->c.colls == 1)
@@ -63,7 +65,7 @@ unsigned holds_enabled(const struct jdi_world *w, enum jdi_world_kind kind, unsi
     return r->nlive > 0 && w->budget > 0 && to->nholds > 0;
 }
 
-void holds_do(struct jdi_world *w, enum jdi_world_kind kind, unsigned rank)
+void jdi_holds_do(struct jdi_world *w, enum jdi_world_kind kind, unsigned rank)
 {
     struct jdi_world_rank *r = &w->rank[rank], *to = &w->rank[partner(w, rank)];
     if (kind == JDI_WORLD_HOLD) {
@@ -82,7 +84,7 @@ void holds_do(struct jdi_world *w, enum jdi_world_kind kind, unsigned rank)
     }
 }
 
-unsigned holds_addressee(const struct jdi_world *w, unsigned rank, uint32_t phase)
+unsigned jdi_holds_addressee(const struct jdi_world *w, unsigned rank, uint32_t phase)
 {
     unsigned first = jdi_world_place(w, rank);
     bool astray = w->c.wrong == JDI_WORLD_NO_ID && is_open(&w->rank[first]) &&

@@ -14,20 +14,21 @@
 #include "conform/world.h"
 
 enum {
-    HOLDS_PER_RANK = 2, /* that may be taken, in all, beside those on entry */
-    HOLDS_ENTRY_SEEDS =
+    JDI_HOLDS_PER_RANK = 2, /* that may be taken, in all, beside those on entry */
+    JDI_HOLDS_ENTRY_SEEDS =
         3 /* variants of an entry: 0 to 2 seeds, then the same with a hold */
 };
 
 /* How many variants JDI_WORLD_ENTER has. */
-unsigned holds_variants(const struct jdi_world *w);
+unsigned jdi_holds_variants(const struct jdi_world *w);
 /* What an entry of this variant begins with: the hold is taken, the seeds are returned. */
-unsigned holds_on_entry(struct jdi_world *w, struct jdi_world_rank *r, unsigned variant);
+unsigned jdi_holds_on_entry(struct jdi_world *w, struct jdi_world_rank *r,
+                            unsigned variant);
 /* JDI_WORLD_HOLD, JDI_WORLD_DROP, JDI_WORLD_FEED, as jdi_world_enabled and jdi_world_do. */
-unsigned holds_enabled(const struct jdi_world *w, enum jdi_world_kind kind,
-                       unsigned rank);
-void holds_do(struct jdi_world *w, enum jdi_world_kind kind, unsigned rank);
+unsigned jdi_holds_enabled(const struct jdi_world *w, enum jdi_world_kind kind,
+                           unsigned rank);
+void jdi_holds_do(struct jdi_world *w, enum jdi_world_kind kind, unsigned rank);
 /* Who gets a control message for `rank`: another one only in a runtime without ids. */
-unsigned holds_addressee(const struct jdi_world *w, unsigned rank, uint32_t phase);
+unsigned jdi_holds_addressee(const struct jdi_world *w, unsigned rank, uint32_t phase);
 
 #endif

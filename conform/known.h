@@ -18,7 +18,7 @@ struct known {
     const struct jdi_world_lens *lens;
     unsigned max_failed; /* waves that may fail after quiescence */
     /* Its own codec, if the one that works for all (codec_bytes.h) never comes to an end. */
-    const struct explore_codec *codec;
+    const struct jdi_explore_codec *codec;
 };
 
 /* NULL if the ops are of somebody else. */

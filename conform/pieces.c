@@ -19,7 +19,7 @@ static void *must(void *p)
     return p;
 }
 
-void pool_init(struct pool *p)
+void jdi_pieces_init(struct jdi_pieces *p)
 {
     memset(p, 0, sizeof *p);
     p->room = FIRST_ROOM;
@@ -30,7 +30,7 @@ void pool_init(struct pool *p)
     p->table = must(calloc((size_t)p->mask + 1, sizeof p->table[0]));
 }
 
-void pool_fini(struct pool *p)
+void jdi_pieces_fini(struct jdi_pieces *p)
 {
     free(p->start);
     free(p->bytes);
@@ -51,7 +51,7 @@ static uint64_t hash_of(const uint8_t *p, size_t n)
     return h ^ h >> 29;
 }
 
-const void *pool_get(const struct pool *p, uint32_t number, size_t *len)
+const void *jdi_pieces_get(const struct jdi_pieces *p, uint32_t number, size_t *len)
 {
     JD_CHECK(number < p->count);
     *len = p->start[number + 1] - p->start[number];
@@ -59,19 +59,19 @@ const void *pool_get(const struct pool *p, uint32_t number, size_t *len)
 }
 
 /* The place in the table of these bytes, or the free one where they belong. */
-static uint32_t place(const struct pool *p, const void *bytes, size_t len)
+static uint32_t place(const struct jdi_pieces *p, const void *bytes, size_t len)
 {
     uint32_t i = (uint32_t)hash_of(bytes, len) & p->mask;
     for (; p->table[i]; i = (i + 1) & p->mask) {
         size_t has;
-        const void *known = pool_get(p, p->table[i] - 1, &has);
+        const void *known = jdi_pieces_get(p, p->table[i] - 1, &has);
         if (has == len && memcmp(known, bytes, len) == 0)
             break;
     }
     return i;
 }
 
-static void grow(struct pool *p)
+static void grow(struct jdi_pieces *p)
 {
     p->room *= 2;
     p->mask = p->mask * 2 + 1;
@@ -80,12 +80,12 @@ static void grow(struct pool *p)
     p->table = must(calloc((size_t)p->mask + 1, sizeof p->table[0]));
     for (uint32_t n = 0; n < p->count; n++) {
         size_t len;
-        const void *known = pool_get(p, n, &len);
+        const void *known = jdi_pieces_get(p, n, &len);
         p->table[place(p, known, len)] = n + 1;
     }
 }
 
-uint32_t pool_put(struct pool *p, const void *bytes, size_t len)
+uint32_t jdi_pieces_put(struct jdi_pieces *p, const void *bytes, size_t len)
 {
     uint32_t i = place(p, bytes, len);
     if (p->table[i])

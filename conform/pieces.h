@@ -11,7 +11,7 @@
 
 #include "core/base.h"
 
-struct pool {
+struct jdi_pieces {
     uint32_t count, room;
     size_t *start; /* of piece i in bytes; start[count] is the end */
     uint8_t *bytes;
@@ -20,11 +20,11 @@ struct pool {
     uint32_t mask;
 };
 
-void pool_init(struct pool *p);
-void pool_fini(struct pool *p);
+void jdi_pieces_init(struct jdi_pieces *p);
+void jdi_pieces_fini(struct jdi_pieces *p);
 /* The number of these bytes; ends the program if there is no memory. */
-uint32_t pool_put(struct pool *p, const void *bytes, size_t len);
+uint32_t jdi_pieces_put(struct jdi_pieces *p, const void *bytes, size_t len);
 /* Valid until the next put. */
-const void *pool_get(const struct pool *p, uint32_t number, size_t *len);
+const void *jdi_pieces_get(const struct jdi_pieces *p, uint32_t number, size_t *len);
 
 #endif

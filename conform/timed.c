@@ -52,7 +52,7 @@ struct timed {
     uint64_t left;  /* tasks that exist */
     uint64_t after; /* events since quiescence */
     uint32_t busy, announced;
-    struct heap heap;
+    struct jdi_heap heap;
     struct event *event; /* those under way, by number */
     uint32_t nevents, room, free_count;
     uint32_t *free;
@@ -139,7 +139,7 @@ static void later(struct timed *t, uint64_t delay, const struct event *e)
     }
     uint32_t at = t->free[--t->free_count];
     t->event[at] = *e;
-    heap_put(&t->heap, t->now + delay, at);
+    jdi_heap_put(&t->heap, t->now + delay, at);
 }
 
 /* ---- tasks -------------------------------------------------------------------------- */
@@ -374,7 +374,7 @@ static void set_up(struct timed *t)
     t->td_size = jdi_round_up(t->c->ops->size, 16);
     t->td = must(aligned_alloc(16, n * t->td_size));
     t->rank = must(calloc(n, sizeof t->rank[0]));
-    heap_init(&t->heap);
+    jdi_heap_init(&t->heap);
     for (uint32_t i = 0; i < n; i++) {
         const struct jdi_td_config config = {.rank = i,
                                              .nranks = n,
@@ -396,13 +396,13 @@ void timed_run(const struct timed_config *c, struct timed_result *r)
 {
     struct timed t = {.c = c, .r = r, .dice = c->seed * 0x9e3779b97f4a7c15u};
     struct jdi_td_figures f;
-    struct heap_item next;
+    struct jdi_heap_item next;
     memset(r, 0, sizeof *r);
     set_up(&t);
     seed(&t);
     for (uint32_t i = 0; i < c->ranks; i++)
         step(&t, i);
-    while (!r->text[0] && heap_take(&t.heap, &next)) {
+    while (!r->text[0] && jdi_heap_take(&t.heap, &next)) {
         struct event e = t.event[next.what];
         t.now = next.time;
         if (t.left == 0 && ++t.after > EVENTS + 128ull * c->ranks)
@@ -421,7 +421,7 @@ void timed_run(const struct timed_config *c, struct timed_result *r)
     r->waves = f.waves;
     r->failed = f.failed;
     r->failed_after = f.failed - t.at_quiescence.failed;
-    heap_fini(&t.heap);
+    jdi_heap_fini(&t.heap);
     free(t.event);
     free(t.free);
     free(t.td);

@@ -128,29 +128,29 @@ const struct trial *trial_at(size_t i)
     return i < JDI_ARRAY_LEN(trials) ? &trials[i] : NULL;
 }
 
-struct walk_config trial_config(const struct trial *t, uint64_t seed)
+struct jdi_walk_config trial_config(const struct trial *t, uint64_t seed)
 {
-    return (struct walk_config){.ops = t->ops,
-                                .lens = t->lens,
-                                .seed = seed,
-                                .walks = t->walks,
-                                .ranks = t->ranks,
-                                .arity = 2,
-                                .phases = t->phases,
-                                .sends = 6,
-                                .colls = t->wrong >= JDI_WORLD_NO_ID ? 2 : 1,
-                                .max_failed = t->max_failed,
-                                .first_wave = t->first_wave,
-                                .wrong = t->wrong};
+    return (struct jdi_walk_config){.ops = t->ops,
+                                    .lens = t->lens,
+                                    .seed = seed,
+                                    .walks = t->walks,
+                                    .ranks = t->ranks,
+                                    .arity = 2,
+                                    .phases = t->phases,
+                                    .sends = 6,
+                                    .colls = t->wrong >= JDI_WORLD_NO_ID ? 2 : 1,
+                                    .max_failed = t->max_failed,
+                                    .first_wave = t->first_wave,
+                                    .wrong = t->wrong};
 }
 
-struct walk_result *trial_run(const struct trial *t, uint64_t seed)
+struct jdi_walk_result *trial_run(const struct trial *t, uint64_t seed)
 {
-    const struct walk_config c = trial_config(t, seed);
-    return walk_run(&c);
+    const struct jdi_walk_config c = trial_config(t, seed);
+    return jdi_walk_run(&c);
 }
 
-bool trial_killed(const struct walk_result *r)
+bool trial_killed(const struct jdi_walk_result *r)
 {
-    return r->end == WALK_REJECTED || r->end == WALK_CHECKED;
+    return r->end == JDI_WALK_REJECTED || r->end == JDI_WALK_CHECKED;
 }

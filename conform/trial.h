@@ -27,10 +27,10 @@ struct trial {
 /* NULL after the last. */
 const struct trial *trial_at(size_t i);
 /* The config of its walks; `seed` is that of the first. */
-struct walk_config trial_config(const struct trial *t, uint64_t seed);
-/* As walk_run. */
-struct walk_result *trial_run(const struct trial *t, uint64_t seed);
+struct jdi_walk_config trial_config(const struct trial *t, uint64_t seed);
+/* As jdi_walk_run. */
+struct jdi_walk_result *trial_run(const struct trial *t, uint64_t seed);
 /* It was rejected, by the oracle or by a check of its own. */
-bool trial_killed(const struct walk_result *r);
+bool trial_killed(const struct jdi_walk_result *r);
 
 #endif

@@ -13,11 +13,11 @@
 #include <string.h>
 
 /* More actions than this and the walk has lost its way: waves run for ever. */
-enum { MAX_ACTIONS = 400000, SHOWN_ACTIONS = 120, WALK_SECONDS = 600, MAX_PAIR = 4 };
+enum { MAX_ACTIONS = 400000, SHOWN_ACTIONS = 120, SECONDS = 600, MAX_PAIR = 4 };
 
 struct walker {
-    struct walk_config c;
-    struct walk_result *result;
+    struct jdi_walk_config c;
+    struct jdi_walk_result *result;
 };
 
 /* splitmix64 */
@@ -41,12 +41,12 @@ static unsigned pick(unsigned fixed, uint64_t *dice, unsigned low, unsigned high
 }
 
 /* Two collections of the same ranks, up to four of them? */
-static bool is_pair(const struct walk_config *c, uint64_t seed)
+static bool is_pair(const struct jdi_walk_config *c, uint64_t seed)
 {
     return c->colls == 2 || (c->colls == 0 && c->ranks <= MAX_PAIR && seed % 8 == 7);
 }
 
-static void draw_world(const struct walk_config *c, uint64_t seed, uint64_t *dice,
+static void draw_world(const struct jdi_walk_config *c, uint64_t seed, uint64_t *dice,
                        struct jdi_world *w, struct jdi_world_trace *trace)
 {
     static const uint64_t pause[3][2] = {{0, 0}, {5, 5}, {5, 200}};
@@ -121,7 +121,7 @@ static void draw_weights(uint16_t weight[][JDI_WORLD_RANKS], unsigned ranks,
             weight[k][r] = (uint16_t)(1u << 2 * below(dice, 5));
 }
 
-static void one_walk(const struct walk_config *c, uint64_t seed, struct jdi_world *w,
+static void one_walk(const struct jdi_walk_config *c, uint64_t seed, struct jdi_world *w,
                      struct jdi_world_trace *trace)
 {
     uint16_t weight[JDI_WORLD_KINDS][JDI_WORLD_RANKS];
@@ -146,7 +146,7 @@ static void one_walk(const struct walk_config *c, uint64_t seed, struct jdi_worl
 static void all_walks(void *arg)
 {
     struct walker *k = arg;
-    struct walk_result *r = k->result;
+    struct jdi_walk_result *r = k->result;
     struct jdi_world *w = &r->world;
     for (uint64_t i = 0; i < k->c.walks; i++) {
         r->walks = i + 1;
@@ -157,32 +157,32 @@ static void all_walks(void *arg)
             r->worst_failed = w->worst_failed;
         if (w->fault[0]) {
             snprintf(r->text, sizeof r->text, "%s", w->fault);
-            r->end = WALK_REJECTED;
+            r->end = JDI_WALK_REJECTED;
             return;
         }
     }
-    r->end = WALK_PASSED;
+    r->end = JDI_WALK_PASSED;
 }
 
-struct walk_result *walk_run(const struct walk_config *c)
+struct jdi_walk_result *jdi_walk_run(const struct jdi_walk_config *c)
 {
-    struct walk_result *r = guard_alloc(sizeof *r);
+    struct jdi_walk_result *r = jdi_child_alloc(sizeof *r);
     struct walker k = {.c = *c, .result = r};
     char said[sizeof r->text];
-    enum guard_end e = guard_run(all_walks, &k, WALK_SECONDS, said, sizeof said);
-    if (e == GUARD_RETURNED)
+    enum jdi_child_end e = jdi_child_run(all_walks, &k, SECONDS, said, sizeof said);
+    if (e == JDI_CHILD_RETURNED)
         return r;
-    r->end = e == GUARD_STUCK ? WALK_HUNG : WALK_CHECKED;
+    r->end = e == JDI_CHILD_STUCK ? JDI_WALK_HUNG : JDI_WALK_CHECKED;
     memcpy(r->text, said, sizeof r->text);
     return r;
 }
 
-void walk_free(struct walk_result *r)
+void jdi_walk_free(struct jdi_walk_result *r)
 {
-    guard_free(r, sizeof *r);
+    jdi_child_free(r, sizeof *r);
 }
 
-void walk_print(FILE *out, const struct walk_result *r, const char *prefix)
+void jdi_walk_print(FILE *out, const struct jdi_walk_result *r, const char *prefix)
 {
     const struct jdi_world_config *c = &r->world.c;
     const struct jdi_world_trace *t = &r->trace;

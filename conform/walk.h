@@ -16,7 +16,7 @@
 
 #include <stdio.h>
 
-struct walk_config {
+struct jdi_walk_config {
     const struct jdi_td_ops *ops;
     const struct jdi_world_lens *lens; /* as in world.h, like audit */
     bool audit;
@@ -27,18 +27,19 @@ struct walk_config {
     unsigned max_failed;
     uint32_t first_wave;
     enum jdi_world_wrong wrong;
-    struct script *record; /* what the last walk did, in memory of guard_alloc; or NULL */
+    struct script
+        *record; /* what the last walk did, in memory of jdi_child_alloc; or NULL */
 };
 
-enum walk_end {
-    WALK_PASSED = 1,
-    WALK_REJECTED, /* by the oracle of the world */
-    WALK_CHECKED,  /* by a check of the detector itself */
-    WALK_HUNG
+enum jdi_walk_end {
+    JDI_WALK_PASSED = 1,
+    JDI_WALK_REJECTED, /* by the oracle of the world */
+    JDI_WALK_CHECKED,  /* by a check of the detector itself */
+    JDI_WALK_HUNG
 };
 
-struct walk_result {
-    enum walk_end end;
+struct jdi_walk_result {
+    enum jdi_walk_end end;
     uint64_t walks, actions; /* done; the last one is the one that failed */
     uint64_t seed;           /* of the last one */
     uint32_t worst_failed;   /* waves after quiescence, over all walks */
@@ -47,10 +48,10 @@ struct walk_result {
     struct jdi_world_trace trace;
 };
 
-/* The result is from guard_alloc's memory: free it with walk_free. */
-struct walk_result *walk_run(const struct walk_config *c);
-void walk_free(struct walk_result *r);
+/* The result is from jdi_child_alloc's memory: free it with jdi_walk_free. */
+struct jdi_walk_result *jdi_walk_run(const struct jdi_walk_config *c);
+void jdi_walk_free(struct jdi_walk_result *r);
 /* What failed, its seed and its last steps; each line begins with `prefix`. */
-void walk_print(FILE *out, const struct walk_result *r, const char *prefix);
+void jdi_walk_print(FILE *out, const struct jdi_walk_result *r, const char *prefix);
 
 #endif

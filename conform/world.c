@@ -189,7 +189,7 @@ void jdi_world_init(struct jdi_world *w, const struct jdi_world_config *c,
     if (trace)
         trace->count = 0;
     w->budget = c->sends;
-    w->holds = w->c.colls > 1 ? HOLDS_PER_RANK * jdi_world_ranks(w) : 0;
+    w->holds = w->c.colls > 1 ? JDI_HOLDS_PER_RANK * jdi_world_ranks(w) : 0;
     for (unsigned i = 0; i < c->ranks; i++) {
         struct jdi_world_rank *r = &w->rank[i];
         const struct jdi_td_config config = {.rank = jdi_world_place(w, i),
@@ -233,7 +233,7 @@ unsigned jdi_world_enabled(const struct jdi_world *w, enum jdi_world_kind kind,
     const struct jdi_world_rank *r = &w->rank[rank];
     switch (kind) {
     case JDI_WORLD_ENTER:
-        return r->ended == r->phase && r->phase < w->c.phases ? holds_variants(w) : 0;
+        return r->ended == r->phase && r->phase < w->c.phases ? jdi_holds_variants(w) : 0;
     case JDI_WORLD_SEND:
         return can_send(w, r);
     case JDI_WORLD_MOVE:
@@ -258,7 +258,7 @@ unsigned jdi_world_enabled(const struct jdi_world *w, enum jdi_world_kind kind,
     case JDI_WORLD_HOLD:
     case JDI_WORLD_DROP:
     case JDI_WORLD_FEED:
-        return holds_enabled(w, kind, rank);
+        return jdi_holds_enabled(w, kind, rank);
     case JDI_WORLD_KINDS:
         break;
     }
@@ -304,7 +304,7 @@ static void do_enter(struct jdi_world *w, struct jdi_world_rank *r, unsigned var
     unsigned me = number_of(w, r), coll = jdi_world_coll(w, me);
     uint32_t phase = ++r->phase;
     w->entered[jdi_world_entry(w, me, phase)]++;
-    for (unsigned i = holds_on_entry(w, r, variant); i > 0; i--)
+    for (unsigned i = jdi_holds_on_entry(w, r, variant); i > 0; i--)
         jdi_world_create(w, r);
     w->c.ops->enter(td_of(w, me), phase);
     if (jdi_world_place(w, me) == 0)
@@ -487,7 +487,7 @@ static void deliver(struct jdi_world *w, enum jdi_world_kind kind, unsigned rank
     if (task)
         do_import(w, r, &p);
     else
-        w->c.ops->message(td_of(w, holds_addressee(w, rank, p.msg.phase)),
+        w->c.ops->message(td_of(w, jdi_holds_addressee(w, rank, p.msg.phase)),
                           jdi_world_place(w, p.src), &p.msg);
 }
 
@@ -514,7 +514,7 @@ static void act(struct jdi_world *w, enum jdi_world_kind kind, struct jdi_world_
     case JDI_WORLD_HOLD:
     case JDI_WORLD_DROP:
     case JDI_WORLD_FEED:
-        holds_do(w, kind, number_of(w, r));
+        jdi_holds_do(w, kind, number_of(w, r));
         break;
     default:
         do_time(w);

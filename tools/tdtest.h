@@ -20,7 +20,7 @@ struct tdtest {
     /* The detector. */
     const struct jdi_td_ops *ops;
     struct jdi_world_lens lens; /* all NULL if it is somebody else's */
-    const struct explore_codec *codec;
+    const struct jdi_explore_codec *codec;
     unsigned max_failed;
     /* The effort. */
     bool scripts, exhaustive, walk, timed, mutants;

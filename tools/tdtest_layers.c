@@ -95,27 +95,27 @@ static void explore(struct tdtest *t, const struct size *s)
                                        .no_stats = true};
     struct codec_bytes bytes;
     codec_bytes_init(&bytes, (unsigned)t->max_waves);
-    const struct explore_codec *codec = t->codec ? t->codec : &bytes.codec;
+    const struct jdi_explore_codec *codec = t->codec ? t->codec : &bytes.codec;
     tdtest_progress(t, "exploring %u ranks, %u messages", s->ranks, s->sends);
-    struct explore_result *r = explore_run(&c, codec, (uint32_t)t->max_states);
+    struct jdi_explore_result *r = jdi_explore_run(&c, codec, (uint32_t)t->max_states);
     char bound[48] = "";
     if (r->cut > 0)
         snprintf(bound, sizeof bound, ", up to %u failed waves", (unsigned)t->max_waves);
-    if (r->end == EXPLORE_FULL)
+    if (r->end == JDI_EXPLORE_FULL)
         tdtest_skip(t,
                     r->states == r->limit ? "more states than --max-states" : "no time",
                     "%s: every state of %u ranks, arity %u, %u messages, %u phases",
                     t->ops->name, s->ranks, s->arity, s->sends, s->phases);
     else if (!tdtest_ok(
-                 t, r->end == EXPLORE_COMPLETE,
+                 t, r->end == JDI_EXPLORE_COMPLETE,
                  "%s: every state of %u ranks, arity %u, %u messages, %u phases: %u "
                  "states, %llu steps%s",
                  t->ops->name, s->ranks, s->arity, s->sends, s->phases,
                  (unsigned)r->states, (unsigned long long)r->transitions, bound)) {
-        explore_trace(r, &c, codec);
+        jdi_explore_trace(r, &c, codec);
         tdtest_explain(r->text, &r->trace, s->ranks);
     }
-    explore_free(r);
+    jdi_explore_free(r);
     codec_bytes_fini(&bytes);
 }
 
@@ -135,16 +135,16 @@ void tdtest_exhaustive(struct tdtest *t)
 static void try_one(struct tdtest *t, const struct trial *trial)
 {
     uint64_t sum = 0, most = 0, killed = 0;
-    char text[sizeof((struct walk_result *)NULL)->text] = "";
+    char text[sizeof((struct jdi_walk_result *)NULL)->text] = "";
     for (uint64_t i = 0; i < t->seeds; i++) {
         tdtest_progress(t, "%s, seed %llu", trial->ops->name, (unsigned long long)i);
         /* Far apart: a walk's seed is that of the first plus its number. */
-        struct walk_result *r = trial_run(trial, t->seed + (i << 32));
+        struct jdi_walk_result *r = trial_run(trial, t->seed + (i << 32));
         sum += r->walks;
         most = r->walks > most ? r->walks : most;
         killed += trial_killed(r);
         memcpy(text, r->text, sizeof text);
-        walk_free(r);
+        jdi_walk_free(r);
     }
     tdtest_ok(t, killed == t->seeds,
               "%s%s%s: killed %llu of %llu times within %llu walks", trial->number,

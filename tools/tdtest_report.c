@@ -82,6 +82,6 @@ void tdtest_explain(const char *text, const struct jdi_world_trace *trace, unsig
         tdtest_say("rule %s: %s", failure_rule(text), meaning(failure_rule(text)));
         tdtest_say("%s", text);
     }
-    chart_print(stdout, trace, ranks, "# ");
+    jdi_chart_print(stdout, trace, ranks, "# ");
     fflush(stdout);
 }

@@ -133,8 +133,8 @@ static bool do_row(struct tdtest *t, struct row *row)
     tdtest_progress(t, "%u ranks, %s delays", (unsigned)row->ranks,
                     timed_law_name(row->law));
     row->count = 0;
-    enum guard_end e = guard_run(run, row, SECONDS, said, sizeof said);
-    if (e == GUARD_RETURNED && row->count == TIMED_WORKS * t->seeds) {
+    enum jdi_child_end e = jdi_child_run(run, row, SECONDS, said, sizeof said);
+    if (e == JDI_CHILD_RETURNED && row->count == TIMED_WORKS * t->seeds) {
         tdtest_progress(t, "%s", "");
         print_row(row);
         return true;
@@ -142,7 +142,7 @@ static bool do_row(struct tdtest *t, struct row *row)
     tdtest_ok(t, false, "%s: %u ranks, %s delays, work %s, seed %llu", t->ops->name,
               (unsigned)row->ranks, timed_law_name(row->law),
               timed_work_name(row->last.work), (unsigned long long)row->last.seed);
-    tdtest_say("%s", e == GUARD_RETURNED ? row->result[row->count].text : said);
+    tdtest_say("%s", e == JDI_CHILD_RETURNED ? row->result[row->count].text : said);
     return false;
 }
 
@@ -151,7 +151,7 @@ static bool do_rows(struct tdtest *t, FILE *data)
     static const uint64_t standard[] = {2, 4, 16, 64, 256, 1024};
     const uint64_t *ranks = t->nranks ? t->ranks : standard;
     unsigned n = t->nranks ? t->nranks : JDI_ARRAY_LEN(standard);
-    struct row *row = guard_alloc(sizeof *row);
+    struct row *row = jdi_child_alloc(sizeof *row);
     bool good = true;
     row->t = t;
     row->data = data;
@@ -162,7 +162,7 @@ static bool do_rows(struct tdtest *t, FILE *data)
             row->law = (enum timed_law)law;
             good = do_row(t, row);
         }
-    guard_free(row, sizeof *row);
+    jdi_child_free(row, sizeof *row);
     return good;
 }
 

@@ -33,8 +33,8 @@ struct job {
     uint64_t actions;
     uint32_t worst_failed;
     bool failed;
-    struct walk_config config;
-    struct walk_result result; /* if it failed */
+    struct jdi_walk_config config;
+    struct jdi_walk_result result; /* if it failed */
 };
 
 struct crew {
@@ -46,13 +46,13 @@ struct crew {
 };
 
 /* Every other chunk is of the size at which the hardest wrong detectors are caught best. */
-static struct walk_config config_of(const struct tdtest *t, uint64_t chunk)
+static struct jdi_walk_config config_of(const struct tdtest *t, uint64_t chunk)
 {
-    struct walk_config c = {.ops = t->ops,
-                            .lens = &t->lens,
-                            .audit = t->lens.balance != NULL,
-                            .seed = t->seed + chunk * CHUNK,
-                            .max_failed = t->max_failed};
+    struct jdi_walk_config c = {.ops = t->ops,
+                                .lens = &t->lens,
+                                .audit = t->lens.balance != NULL,
+                                .seed = t->seed + chunk * CHUNK,
+                                .max_failed = t->max_failed};
     uint64_t rest = t->walks - chunk * CHUNK;
     /* Of all walks with these seeds, so that what is left of a run goes on as it would have. */
     uint64_t number = t->seed / CHUNK + chunk;
@@ -83,17 +83,17 @@ static void work(const struct tdtest *t, struct crew *crew, struct job *me)
         if (i >= chunks)
             return;
         me->config = config_of(t, i);
-        struct walk_result *r = walk_run(&me->config);
+        struct jdi_walk_result *r = jdi_walk_run(&me->config);
         atomic_fetch_add_explicit(&me->walks, r->walks, memory_order_relaxed);
         me->actions += r->actions;
         if (r->worst_failed > me->worst_failed)
             me->worst_failed = r->worst_failed;
-        if (r->end != WALK_PASSED) {
+        if (r->end != JDI_WALK_PASSED) {
             me->failed = true;
             me->result = *r;
             atomic_store_explicit(&crew->stop, true, memory_order_relaxed);
         }
-        walk_free(r);
+        jdi_walk_free(r);
     }
 }
 
@@ -254,7 +254,7 @@ bool tdtest_walks(struct tdtest *t)
     sigset_t signals, mask;
     if (!tdtest_resume(t, &before))
         return false;
-    struct crew *crew = guard_alloc(bytes);
+    struct crew *crew = jdi_child_alloc(bytes);
     pid_t *pid = calloc(t->jobs, sizeof pid[0]);
     JD_CHECK(pid != NULL);
     crew->before = before;
@@ -279,6 +279,6 @@ bool tdtest_walks(struct tdtest *t)
             tdtest_save_end(t);
     }
     free(pid);
-    guard_free(crew, bytes);
+    jdi_child_free(crew, bytes);
     return true;
 }

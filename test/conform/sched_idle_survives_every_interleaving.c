@@ -56,7 +56,7 @@ struct play {
     struct jd_coll coll;
     struct state s;
     struct wrong_worker wrong;
-    struct pool seen;
+    struct jdi_pieces seen;
     uint8_t choice[DEPTH],
         open[DEPTH]; /* the way here, and how many choices there were */
     unsigned depth, length;
@@ -250,7 +250,7 @@ static unsigned choose(struct play *p)
 {
     if (p->depth == p->length) {
         uint32_t known = p->seen.count;
-        if (pool_put(&p->seen, &p->s, sizeof p->s) < known)
+        if (jdi_pieces_put(&p->seen, &p->s, sizeof p->s) < known)
             longjmp(p->pruned, 1);
         JD_CHECK(p->length < DEPTH);
         p->choice[p->length] = 0;
@@ -307,7 +307,7 @@ static void explore(struct play *p, scan_fn *scan, struct wrong_worker wrong)
     p->coll.seat = p->seat;
     p->coll.nowners = ACCOUNTS;
     p->wrong = wrong;
-    pool_init(&p->seen);
+    jdi_pieces_init(&p->seen);
     playing = p;
     do
         one_scan(p, scan);
@@ -367,7 +367,7 @@ static void rejects(struct play *p, const char *what, scan_fn *scan,
     explore(p, scan, wrong);
     ok(p->early > 0, "%s: said too early in %llu of %llu scans", what,
        (unsigned long long)p->early, (unsigned long long)p->scans);
-    pool_fini(&p->seen);
+    jdi_pieces_fini(&p->seen);
 }
 
 int main(void)
@@ -382,7 +382,7 @@ int main(void)
        (unsigned long long)p->scans, (unsigned)p->seen.count);
     ok(p->quiets > 0 && p->late == 0, "and always when nothing is left (%llu scans)",
        (unsigned long long)p->quiets);
-    pool_fini(&p->seen);
+    jdi_pieces_fini(&p->seen);
     rejects(p, "23: in is read before out", in_before_out, right);
     rejects(p, "24: in and out of one account, then of the next", one_by_one, right);
     rejects(p, "25: a task is published before it is counted in", jdi_coll_settled,

@@ -32,7 +32,8 @@ static const struct jdi_td_ops *const wrong[] = {
     &mutant_no_root,  &mutant_own_colour, &mutant_no_forward,    &mutant_clear_at_enter,
 };
 
-static struct explore_result *explore(const struct jdi_td_ops *ops, const struct size *s)
+static struct jdi_explore_result *explore(const struct jdi_td_ops *ops,
+                                          const struct size *s)
 {
     const struct jdi_world_config c = {.ops = ops,
                                        .lens = &lens_francez,
@@ -46,29 +47,29 @@ static struct explore_result *explore(const struct jdi_td_ops *ops, const struct
                                        .max_failed = 1,
                                        .one_bit_live = true,
                                        .no_stats = true};
-    return explore_run(&c, &codec_francez, LIMIT);
+    return jdi_explore_run(&c, &codec_francez, LIMIT);
 }
 
 static void all_safe(const struct size *s)
 {
-    struct explore_result *r = explore(&jdi_td_francez, s);
-    ok(r->end == EXPLORE_COMPLETE,
+    struct jdi_explore_result *r = explore(&jdi_td_francez, s);
+    ok(r->end == JDI_EXPLORE_COMPLETE,
        "%u ranks, arity %u, %u messages, %u phases, waves from %u: %u states, %llu steps",
        s->ranks, s->arity, s->sends, s->phases, (unsigned)s->first_wave,
        (unsigned)r->states, (unsigned long long)r->transitions);
-    if (r->end != EXPLORE_COMPLETE)
-        explore_print(stderr, r, "# ");
-    explore_free(r);
+    if (r->end != JDI_EXPLORE_COMPLETE)
+        jdi_explore_print(stderr, r, "# ");
+    jdi_explore_free(r);
 }
 
 static void finds_fault(const struct jdi_td_ops *ops)
 {
     const struct size s = {3, 1, 3, 1, 0};
-    struct explore_result *r = explore(ops, &s);
-    ok(r->end == EXPLORE_REJECTED || r->end == EXPLORE_CHECKED,
+    struct jdi_explore_result *r = explore(ops, &s);
+    ok(r->end == JDI_EXPLORE_REJECTED || r->end == JDI_EXPLORE_CHECKED,
        "%s is found out after %u states", ops->name, (unsigned)r->states);
     diag("%s", r->text);
-    explore_free(r);
+    jdi_explore_free(r);
 }
 
 int main(void)

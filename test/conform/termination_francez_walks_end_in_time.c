@@ -24,22 +24,22 @@ static uint64_t option(int argc, char **argv, const char *name, uint64_t value)
     return value;
 }
 
-static void campaign(const char *what, const struct walk_config *c)
+static void campaign(const char *what, const struct jdi_walk_config *c)
 {
-    struct walk_result *r = walk_run(c);
-    ok(r->end == WALK_PASSED && r->walks == c->walks, "%s: %llu walks, %llu actions",
+    struct jdi_walk_result *r = jdi_walk_run(c);
+    ok(r->end == JDI_WALK_PASSED && r->walks == c->walks, "%s: %llu walks, %llu actions",
        what, (unsigned long long)r->walks, (unsigned long long)r->actions);
-    if (r->end != WALK_PASSED)
-        walk_print(stderr, r, "# ");
+    if (r->end != JDI_WALK_PASSED)
+        jdi_walk_print(stderr, r, "# ");
     else
         diag("%s: at most %u failed waves after quiescence", what,
              (unsigned)r->worst_failed);
-    walk_free(r);
+    jdi_walk_free(r);
 }
 
 int main(int argc, char **argv)
 {
-    struct walk_config c = {
+    struct jdi_walk_config c = {
         .ops = &jdi_td_francez, .lens = &lens_francez, .audit = true, .max_failed = 1};
     uint64_t walks = option(argc, argv, "--walks", 300000);
     c.seed = option(argc, argv, "--seed", 1);

@@ -14,18 +14,18 @@ enum { WALKS = 20000 };
 
 static void from(uint32_t first)
 {
-    const struct walk_config c = {.ops = &jdi_td_francez,
-                                  .lens = &lens_francez,
-                                  .audit = true,
-                                  .seed = first,
-                                  .walks = WALKS,
-                                  .max_failed = 1,
-                                  .first_wave = first};
-    struct walk_result *r = walk_run(&c);
-    ok(r->end == WALK_PASSED && r->walks == WALKS, "waves from %u", (unsigned)first);
-    if (r->end != WALK_PASSED)
-        walk_print(stderr, r, "# ");
-    walk_free(r);
+    const struct jdi_walk_config c = {.ops = &jdi_td_francez,
+                                      .lens = &lens_francez,
+                                      .audit = true,
+                                      .seed = first,
+                                      .walks = WALKS,
+                                      .max_failed = 1,
+                                      .first_wave = first};
+    struct jdi_walk_result *r = jdi_walk_run(&c);
+    ok(r->end == JDI_WALK_PASSED && r->walks == WALKS, "waves from %u", (unsigned)first);
+    if (r->end != JDI_WALK_PASSED)
+        jdi_walk_print(stderr, r, "# ");
+    jdi_walk_free(r);
 }
 
 int main(void)

@@ -38,14 +38,14 @@ static void explore(const struct known *k, const struct size *s)
                                        .no_stats = true};
     struct codec_bytes codec;
     codec_bytes_init(&codec, MAX_WAVES);
-    struct explore_result *r = explore_run(&c, &codec.codec, LIMIT);
-    ok(r->end == EXPLORE_COMPLETE,
+    struct jdi_explore_result *r = jdi_explore_run(&c, &codec.codec, LIMIT);
+    ok(r->end == JDI_EXPLORE_COMPLETE,
        "%s: %u ranks, arity %u, %u messages, %u phases: %u states, %llu steps, %u cut",
        k->ops->name, s->ranks, s->arity, s->sends, s->phases, (unsigned)r->states,
        (unsigned long long)r->transitions, (unsigned)r->cut);
-    if (r->end != EXPLORE_COMPLETE)
-        explore_print(stderr, r, "# ");
-    explore_free(r);
+    if (r->end != JDI_EXPLORE_COMPLETE)
+        jdi_explore_print(stderr, r, "# ");
+    jdi_explore_free(r);
     codec_bytes_fini(&codec);
 }
 

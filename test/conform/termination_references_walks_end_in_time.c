@@ -19,20 +19,20 @@ enum { WALKS = 150000 };
 
 static void campaign(const struct known *k, uint64_t walks)
 {
-    const struct walk_config c = {.ops = k->ops,
-                                  .lens = k->lens,
-                                  .audit = true,
-                                  .seed = 1,
-                                  .walks = walks,
-                                  .max_failed = k->max_failed};
-    struct walk_result *r = walk_run(&c);
-    ok(r->end == WALK_PASSED && r->walks == walks, "%s: %llu walks, %llu actions",
+    const struct jdi_walk_config c = {.ops = k->ops,
+                                      .lens = k->lens,
+                                      .audit = true,
+                                      .seed = 1,
+                                      .walks = walks,
+                                      .max_failed = k->max_failed};
+    struct jdi_walk_result *r = jdi_walk_run(&c);
+    ok(r->end == JDI_WALK_PASSED && r->walks == walks, "%s: %llu walks, %llu actions",
        k->ops->name, (unsigned long long)r->walks, (unsigned long long)r->actions);
-    if (r->end != WALK_PASSED)
-        walk_print(stderr, r, "# ");
+    if (r->end != JDI_WALK_PASSED)
+        jdi_walk_print(stderr, r, "# ");
     is_u64(r->worst_failed, k->max_failed, "%s: the bound of failed waves is reached",
            k->ops->name);
-    walk_free(r);
+    jdi_walk_free(r);
 }
 
 int main(int argc, char **argv)

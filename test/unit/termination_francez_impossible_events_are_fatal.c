@@ -145,11 +145,12 @@ int main(void)
 {
     char said[256];
     struct trial none = {"nothing wrong", NULL};
-    ok(guard_run(run, &none, 10, said, sizeof said) == GUARD_RETURNED, "%s", none.name);
+    ok(jdi_child_run(run, &none, 10, said, sizeof said) == JDI_CHILD_RETURNED, "%s",
+       none.name);
     for (size_t i = 0; i < JDI_ARRAY_LEN(trials); i++) {
         struct trial t = trials[i];
-        enum guard_end e = guard_run(run, &t, 10, said, sizeof said);
-        ok(e == GUARD_ABORTED && strstr(said, "francez"), "%s: %s", t.name, said);
+        enum jdi_child_end e = jdi_child_run(run, &t, 10, said, sizeof said);
+        ok(e == JDI_CHILD_ABORTED && strstr(said, "francez"), "%s: %s", t.name, said);
     }
     return done_testing();
 }

@@ -145,8 +145,8 @@ int main(void)
     for (size_t i = 0; i < JDI_ARRAY_LEN(events); i++) {
         struct event e = events[i];
         char said[256];
-        enum guard_end end = guard_run(happen, &e, 20, said, sizeof said);
-        ok(end == GUARD_ABORTED && strstr(said, "termination/"), "%s: %s is fatal",
+        enum jdi_child_end end = jdi_child_run(happen, &e, 20, said, sizeof said);
+        ok(end == JDI_CHILD_ABORTED && strstr(said, "termination/"), "%s: %s is fatal",
            e.detector, e.what);
         diag("%s", said);
     }

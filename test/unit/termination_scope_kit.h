@@ -118,7 +118,7 @@ static inline void town_fatal(const struct jdi_scope_rule *rule, void (*fn)(void
     struct town t;
     char said[256];
     town_found(&t, rule);
-    ok(guard_run(fn, &t, 20, said, sizeof said) == GUARD_ABORTED &&
+    ok(jdi_child_run(fn, &t, 20, said, sizeof said) == JDI_CHILD_ABORTED &&
            strstr(said, "termination/"),
        "%s is fatal", what);
     diag("%s", said);
