@@ -12,9 +12,9 @@
 #include <string.h>
 
 /* The pools grow while packing, so they are not constant although the codec is. */
-static struct codec_bytes *pools(const struct jdi_explore_codec *self)
+static struct jdi_codec_bytes *pools(const struct jdi_explore_codec *self)
 {
-    return (struct codec_bytes *)(uintptr_t)self;
+    return (struct jdi_codec_bytes *)(uintptr_t)self;
 }
 
 struct rank_piece {
@@ -34,7 +34,7 @@ static size_t bytes(const struct jdi_world_config *c)
     return (c->ranks + 1) * sizeof(uint32_t) + 2;
 }
 
-static uint32_t put_rank(struct codec_bytes *c, struct jdi_world *w, unsigned rank)
+static uint32_t put_rank(struct jdi_codec_bytes *c, struct jdi_world *w, unsigned rank)
 {
     const struct jdi_world_rank *r = &w->rank[rank];
     size_t size = w->c.ops->size;
@@ -54,7 +54,7 @@ static int compare(const void *a, const void *b)
     return memcmp(a, b, sizeof(struct bag_piece));
 }
 
-static uint32_t put_bag(struct codec_bytes *c, const struct jdi_world *w)
+static uint32_t put_bag(struct jdi_codec_bytes *c, const struct jdi_world *w)
 {
     struct bag_piece piece[JDI_WORLD_BAG];
     memset(piece, 0, sizeof piece);
@@ -81,7 +81,7 @@ static uint32_t put_bag(struct codec_bytes *c, const struct jdi_world *w)
 
 static bool pack(const struct jdi_explore_codec *self, struct jdi_world *w, uint8_t *out)
 {
-    struct codec_bytes *c = pools(self);
+    struct jdi_codec_bytes *c = pools(self);
     uint32_t number[JDI_WORLD_RANKS + 1];
     struct jdi_td_figures f;
     w->c.ops->figures(w->td[0], &f);
@@ -97,7 +97,7 @@ static bool pack(const struct jdi_explore_codec *self, struct jdi_world *w, uint
     return true;
 }
 
-static void get_rank(const struct codec_bytes *c, struct jdi_world *w, unsigned rank,
+static void get_rank(const struct jdi_codec_bytes *c, struct jdi_world *w, unsigned rank,
                      uint32_t number)
 {
     struct jdi_world_rank *r = &w->rank[rank];
@@ -115,7 +115,7 @@ static void get_rank(const struct codec_bytes *c, struct jdi_world *w, unsigned 
         w->entered[p]++;
 }
 
-static void get_bag(const struct codec_bytes *c, struct jdi_world *w, uint32_t number)
+static void get_bag(const struct jdi_codec_bytes *c, struct jdi_world *w, uint32_t number)
 {
     size_t len;
     const uint8_t *in = jdi_pieces_get(&c->bags, number, &len);
@@ -143,7 +143,7 @@ static void get_bag(const struct codec_bytes *c, struct jdi_world *w, uint32_t n
 static void unpack(const struct jdi_explore_codec *self, struct jdi_world *w,
                    const uint8_t *in)
 {
-    const struct codec_bytes *c = pools(self);
+    const struct jdi_codec_bytes *c = pools(self);
     uint32_t number[JDI_WORLD_RANKS + 1];
     struct jdi_td_figures f;
     size_t n = (w->c.ranks + 1) * sizeof number[0];
@@ -162,7 +162,7 @@ static void unpack(const struct jdi_explore_codec *self, struct jdi_world *w,
     w->failed_seen[0] = f.failed;
 }
 
-void codec_bytes_init(struct codec_bytes *c, unsigned max_waves)
+void jdi_codec_bytes_init(struct jdi_codec_bytes *c, unsigned max_waves)
 {
     c->codec = (struct jdi_explore_codec){.bytes = bytes, .pack = pack, .unpack = unpack};
     c->max_waves = max_waves;
@@ -170,7 +170,7 @@ void codec_bytes_init(struct codec_bytes *c, unsigned max_waves)
     jdi_pieces_init(&c->bags);
 }
 
-void codec_bytes_fini(struct codec_bytes *c)
+void jdi_codec_bytes_fini(struct jdi_codec_bytes *c)
 {
     jdi_pieces_fini(&c->ranks);
     jdi_pieces_fini(&c->bags);

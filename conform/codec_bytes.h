@@ -19,13 +19,13 @@
 #include "conform/explore.h"
 #include "conform/pieces.h"
 
-struct codec_bytes {
+struct jdi_codec_bytes {
     struct jdi_explore_codec codec; /* first: explore hands back a pointer to it */
     struct jdi_pieces ranks, bags;
     unsigned max_waves;
 };
 
-void codec_bytes_init(struct codec_bytes *c, unsigned max_waves);
-void codec_bytes_fini(struct codec_bytes *c);
+void jdi_codec_bytes_init(struct jdi_codec_bytes *c, unsigned max_waves);
+void jdi_codec_bytes_fini(struct jdi_codec_bytes *c);
 
 #endif

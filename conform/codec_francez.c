@@ -237,5 +237,5 @@ static void unpack(const struct jdi_explore_codec *self, struct jdi_world *w,
     }
 }
 
-const struct jdi_explore_codec codec_francez = {
+const struct jdi_explore_codec jdi_codec_francez = {
     .bytes = bytes, .pack = pack, .unpack = unpack};

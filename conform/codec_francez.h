@@ -14,6 +14,6 @@
 
 #include "conform/explore.h"
 
-extern const struct jdi_explore_codec codec_francez;
+extern const struct jdi_explore_codec jdi_codec_francez;
 
 #endif

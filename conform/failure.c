@@ -15,17 +15,17 @@
 
 enum { PLAY_SECONDS = 20, MAX_PLAYS = 3000 };
 
-struct failure *failure_new(void)
+struct jdi_failure *jdi_failure_new(void)
 {
-    return jdi_child_alloc(sizeof(struct failure));
+    return jdi_child_alloc(sizeof(struct jdi_failure));
 }
 
-void failure_free(struct failure *f)
+void jdi_failure_free(struct jdi_failure *f)
 {
     jdi_child_free(f, sizeof *f);
 }
 
-const char *failure_rule(const char *text)
+const char *jdi_failure_rule(const char *text)
 {
     static const char *const rules[] = {"O1", "O2", "O4", "O5"};
     for (size_t i = 0; i < JDI_ARRAY_LEN(rules); i++)
@@ -36,30 +36,30 @@ const char *failure_rule(const char *text)
 
 static void play(void *arg)
 {
-    struct failure *f = arg;
+    struct jdi_failure *f = arg;
     struct jdi_world *w = aligned_alloc(16, sizeof *w);
     JD_CHECK(w != NULL);
     jdi_world_init(w, &f->config, &f->trace);
     for (uint32_t i = 0; i < f->script.count && !w->fault[0]; i++)
-        script_do(w, f->script.item[i]);
-    script_run_out(w);
+        jdi_script_do(w, f->script.item[i]);
+    jdi_script_run_out(w);
     snprintf(f->text, sizeof f->text, "%s", w->fault);
     free(w);
 }
 
-bool failure_play(struct failure *f)
+bool jdi_failure_play(struct jdi_failure *f)
 {
     char said[sizeof f->text];
     f->text[0] = '\0';
-    if (f->script.count > SCRIPT_ITEMS)
+    if (f->script.count > JDI_SCRIPT_ITEMS)
         return false;
     if (jdi_child_run(play, f, PLAY_SECONDS, said, sizeof said) != JDI_CHILD_RETURNED)
         memcpy(f->text, said[0] ? said : "O6: it ended without a word", sizeof f->text);
     return f->text[0] != '\0';
 }
 
-bool failure_of_walk(struct failure *f, const struct jdi_walk_config *c,
-                     const struct jdi_walk_result *r)
+bool jdi_failure_of_walk(struct jdi_failure *f, const struct jdi_walk_config *c,
+                         const struct jdi_walk_result *r)
 {
     struct jdi_walk_config once = *c;
     once.seed = r->seed;
@@ -70,25 +70,25 @@ bool failure_of_walk(struct failure *f, const struct jdi_walk_config *c,
     f->config = again->world.c;
     bool failed = again->end != JDI_WALK_PASSED;
     jdi_walk_free(again);
-    return failed && failure_play(f) &&
-           strcmp(failure_rule(f->text), failure_rule(r->text)) == 0;
+    return failed && jdi_failure_play(f) &&
+           strcmp(jdi_failure_rule(f->text), jdi_failure_rule(r->text)) == 0;
 }
 
 /* Without the items [from, from + n). */
-static bool fails_without(struct failure *f, const struct script *s, uint32_t from,
-                          uint32_t n, const char *rule)
+static bool fails_without(struct jdi_failure *f, const struct jdi_script *s,
+                          uint32_t from, uint32_t n, const char *rule)
 {
     memcpy(f->script.item, s->item, from * sizeof s->item[0]);
     memcpy(f->script.item + from, s->item + from + n,
            (s->count - from - n) * sizeof s->item[0]);
     f->script.count = s->count - n;
-    return failure_play(f) && strcmp(failure_rule(f->text), rule) == 0;
+    return jdi_failure_play(f) && strcmp(jdi_failure_rule(f->text), rule) == 0;
 }
 
-unsigned failure_shrink(struct failure *f)
+unsigned jdi_failure_shrink(struct jdi_failure *f)
 {
-    struct script *best = malloc(sizeof *best);
-    const char *rule = failure_rule(f->text);
+    struct jdi_script *best = malloc(sizeof *best);
+    const char *rule = jdi_failure_rule(f->text);
     unsigned plays = 0;
     JD_CHECK(best != NULL);
     *best = f->script;
@@ -108,7 +108,7 @@ unsigned failure_shrink(struct failure *f)
     }
     f->script = *best;
     free(best);
-    failure_play(f);
+    jdi_failure_play(f);
     return plays + 1;
 }
 
@@ -167,7 +167,7 @@ static void set_fields(struct jdi_world_config *c, const struct field field[FIEL
     c->one_bit_live = field[ONE_BIT].value;
 }
 
-void failure_write(const struct failure *f, FILE *out)
+void jdi_failure_write(const struct jdi_failure *f, FILE *out)
 {
     struct field field[FIELDS];
     get_fields(&f->config, field);
@@ -175,7 +175,7 @@ void failure_write(const struct failure *f, FILE *out)
         fprintf(out, "%s%s=%llu", i ? " " : "", field[i].name,
                 (unsigned long long)field[i].value);
     fprintf(out, ": ");
-    script_write(&f->script, out);
+    jdi_script_write(&f->script, out);
 }
 
 static bool read_field(struct field field[FIELDS], const char *word, size_t len)
@@ -192,7 +192,8 @@ static bool read_field(struct field field[FIELDS], const char *word, size_t len)
     return false;
 }
 
-bool failure_read(struct failure *f, const char *line, char *error, size_t errorlen)
+bool jdi_failure_read(struct jdi_failure *f, const char *line, char *error,
+                      size_t errorlen)
 {
     struct field field[FIELDS];
     const struct jdi_world_config standard = {.ops = f->config.ops,
@@ -225,6 +226,6 @@ bool failure_read(struct failure *f, const char *line, char *error, size_t error
         snprintf(error, errorlen, "ranks counts both collections: an even number");
         return false;
     }
-    return script_parse(&f->script, colon ? colon + 1 : line, f->config.ranks, error,
-                        errorlen);
+    return jdi_script_parse(&f->script, colon ? colon + 1 : line, f->config.ranks, error,
+                            errorlen);
 }

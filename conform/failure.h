@@ -15,27 +15,28 @@
 #include "conform/walk.h"
 
 /* In memory of jdi_child_alloc. */
-struct failure {
+struct jdi_failure {
     struct jdi_world_config config;
-    struct script script;
+    struct jdi_script script;
     char text[256];               /* which rule broke, and how */
     struct jdi_world_trace trace; /* of the last time it was played */
 };
 
-struct failure *failure_new(void);
-void failure_free(struct failure *f);
+struct jdi_failure *jdi_failure_new(void);
+void jdi_failure_free(struct jdi_failure *f);
 /* Play it, then run the world out.  True if something is wrong: text, trace. */
-bool failure_play(struct failure *f);
+bool jdi_failure_play(struct jdi_failure *f);
 /* The failed walk of r once more, as a script; false if it is too long or does not fail. */
-bool failure_of_walk(struct failure *f, const struct jdi_walk_config *c,
-                     const struct jdi_walk_result *r);
+bool jdi_failure_of_walk(struct jdi_failure *f, const struct jdi_walk_config *c,
+                         const struct jdi_walk_result *r);
 /* Returns how often it was played. */
-unsigned failure_shrink(struct failure *f);
+unsigned jdi_failure_shrink(struct jdi_failure *f);
 /* The rule of a text: "O1" .. "O6". */
-const char *failure_rule(const char *text);
-/* As one line that failure_read understands. */
-void failure_write(const struct failure *f, FILE *out);
+const char *jdi_failure_rule(const char *text);
+/* As one line that jdi_failure_read understands. */
+void jdi_failure_write(const struct jdi_failure *f, FILE *out);
 /* The config and the script of such a line; ops and lens stay.  False: error says why. */
-bool failure_read(struct failure *f, const char *line, char *error, size_t errorlen);
+bool jdi_failure_read(struct jdi_failure *f, const char *line, char *error,
+                      size_t errorlen);
 
 #endif

@@ -152,8 +152,8 @@ static void credit_check(const void *td)
 SMALL(credit1)
 SMALL(credit0)
 
-static const struct known table[] = {
-    {&jdi_td_francez, &lens_francez, 1, &codec_francez},
+static const struct jdi_known table[] = {
+    {&jdi_td_francez, &jdi_lens_francez, 1, &jdi_codec_francez},
     {&jdi_td_safra, &lens_safra, 2, NULL},
     {&jdi_td_fourcounter, &lens_fourcounter, 2, NULL},
     {&jdi_td_diffuse, &lens_diffuse, 0, NULL},
@@ -162,12 +162,12 @@ static const struct known table[] = {
     {&credit0, &lens_credit, 0, NULL},
 };
 
-const struct known *known_at(size_t i)
+const struct jdi_known *jdi_known_at(size_t i)
 {
     return i < JDI_ARRAY_LEN(table) ? &table[i] : NULL;
 }
 
-const struct known *known_of(const struct jdi_td_ops *ops)
+const struct jdi_known *jdi_known_of(const struct jdi_td_ops *ops)
 {
     for (size_t i = 0; i < JDI_ARRAY_LEN(table); i++)
         if (table[i].ops == ops)
@@ -175,7 +175,7 @@ const struct known *known_of(const struct jdi_td_ops *ops)
     return NULL;
 }
 
-const struct known *known_find(const char *name)
+const struct jdi_known *jdi_known_find(const char *name)
 {
     for (size_t i = 0; i < JDI_ARRAY_LEN(table); i++)
         if (strcmp(table[i].ops->name, name) == 0)

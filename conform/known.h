@@ -13,7 +13,7 @@
 #include "conform/explore.h"
 #include "conform/world.h"
 
-struct known {
+struct jdi_known {
     const struct jdi_td_ops *ops;
     const struct jdi_world_lens *lens;
     unsigned max_failed; /* waves that may fail after quiescence */
@@ -22,8 +22,8 @@ struct known {
 };
 
 /* NULL if the ops are of somebody else. */
-const struct known *known_of(const struct jdi_td_ops *ops);
-const struct known *known_at(size_t i); /* NULL after the last */
-const struct known *known_find(const char *name);
+const struct jdi_known *jdi_known_of(const struct jdi_td_ops *ops);
+const struct jdi_known *jdi_known_at(size_t i); /* NULL after the last */
+const struct jdi_known *jdi_known_find(const char *name);
 
 #endif

@@ -28,5 +28,5 @@ static void set_wave(void *td, uint32_t first)
     f->slot[f->phase & 1].wave = first;
 }
 
-const struct jdi_world_lens lens_francez = {
+const struct jdi_world_lens jdi_lens_francez = {
     .wave = wave, .balance = balance, .set_wave = set_wave};

@@ -11,6 +11,6 @@
 
 #include "conform/world.h"
 
-extern const struct jdi_world_lens lens_francez;
+extern const struct jdi_world_lens jdi_lens_francez;
 
 #endif

@@ -30,10 +30,11 @@ static bool matches(const struct jdi_world_packet *p, unsigned kind, unsigned ra
     return p->kind == kind && p->dst == rank;
 }
 
-struct script_item script_item_of(const struct jdi_world *w, enum jdi_world_kind kind,
-                                  unsigned rank, unsigned variant)
+struct jdi_script_item jdi_script_item_of(const struct jdi_world *w,
+                                          enum jdi_world_kind kind, unsigned rank,
+                                          unsigned variant)
 {
-    struct script_item item = {.kind = (uint8_t)kind, .rank = (uint8_t)rank};
+    struct jdi_script_item item = {.kind = (uint8_t)kind, .rank = (uint8_t)rank};
     unsigned seen[JDI_WORLD_RANKS] = {0};
     if (kind == JDI_WORLD_SEND || kind == JDI_WORLD_MOVE)
         item.peer = (uint8_t)jdi_world_target(w, rank, variant);
@@ -53,9 +54,9 @@ struct script_item script_item_of(const struct jdi_world *w, enum jdi_world_kind
     return item;
 }
 
-void script_add(struct script *s, struct script_item item)
+void jdi_script_add(struct jdi_script *s, struct jdi_script_item item)
 {
-    if (s->count < SCRIPT_ITEMS)
+    if (s->count < JDI_SCRIPT_ITEMS)
         s->item[s->count] = item;
     s->count++;
 }
@@ -69,7 +70,7 @@ static bool try_do(struct jdi_world *w, enum jdi_world_kind kind, unsigned rank,
     return true;
 }
 
-static bool take(struct jdi_world *w, const struct script_item *item)
+static bool take(struct jdi_world *w, const struct jdi_script_item *item)
 {
     unsigned variant = 0, nth = 0;
     for (uint32_t i = 0; i < w->nbag; i++) {
@@ -90,7 +91,7 @@ static bool repeat(struct jdi_world *w, enum jdi_world_kind kind, unsigned rank)
     return any;
 }
 
-bool script_do(struct jdi_world *w, struct script_item item)
+bool jdi_script_do(struct jdi_world *w, struct jdi_script_item item)
 {
     unsigned a = item.rank, n = jdi_world_ranks(w);
     switch (item.kind) {
@@ -104,9 +105,9 @@ bool script_do(struct jdi_world *w, struct script_item item)
     case JDI_WORLD_STEP:
         jdi_world_do(w, JDI_WORLD_STEP, a, 0); /* also if nothing has changed */
         return true;
-    case SCRIPT_IDLE:
+    case JDI_SCRIPT_IDLE:
         return repeat(w, JDI_WORLD_FINISH, a);
-    case SCRIPT_REPORTS:
+    case JDI_SCRIPT_REPORTS:
         return repeat(w, JDI_WORLD_UP, a);
     default:
         return is_delivery(item.kind) ? take(w, &item)
@@ -118,20 +119,20 @@ bool script_do(struct jdi_world *w, struct script_item item)
 
 static const char *kind_name(unsigned kind)
 {
-    return kind == SCRIPT_IDLE      ? "idle"
-           : kind == SCRIPT_REPORTS ? "reports"
-                                    : jdi_world_kind_name((enum jdi_world_kind)kind);
+    return kind == JDI_SCRIPT_IDLE      ? "idle"
+           : kind == JDI_SCRIPT_REPORTS ? "reports"
+                                        : jdi_world_kind_name((enum jdi_world_kind)kind);
 }
 
 static unsigned kind_of(const char *verb)
 {
-    for (unsigned k = 1; k < SCRIPT_KINDS; k++)
+    for (unsigned k = 1; k < JDI_SCRIPT_KINDS; k++)
         if (strcmp(kind_name(k), verb) == 0)
             return k;
     return 0;
 }
 
-static bool parse_one(const char *at, unsigned ranks, struct script_item *item)
+static bool parse_one(const char *at, unsigned ranks, struct jdi_script_item *item)
 {
     char verb[16];
     unsigned a = 0, b = 0, i = 0;
@@ -142,32 +143,32 @@ static bool parse_one(const char *at, unsigned ranks, struct script_item *item)
     if ((is_delivery(kind) || kind == JDI_WORLD_SEND || kind == JDI_WORLD_MOVE) &&
         (n < 3 || b >= ranks))
         return false;
-    *item = (struct script_item){(uint8_t)kind, (uint8_t)a, (uint8_t)b, (uint8_t)i};
+    *item = (struct jdi_script_item){(uint8_t)kind, (uint8_t)a, (uint8_t)b, (uint8_t)i};
     return true;
 }
 
-bool script_parse(struct script *s, const char *text, unsigned ranks, char *error,
-                  size_t errorlen)
+bool jdi_script_parse(struct jdi_script *s, const char *text, unsigned ranks, char *error,
+                      size_t errorlen)
 {
     s->count = 0;
     for (const char *at = text; at[strspn(at, "; \n")];) {
-        struct script_item item;
+        struct jdi_script_item item;
         at += strspn(at, "; \n");
-        if (!parse_one(at, ranks, &item) || s->count == SCRIPT_ITEMS) {
+        if (!parse_one(at, ranks, &item) || s->count == JDI_SCRIPT_ITEMS) {
             snprintf(error, errorlen, "not a command for %u ranks: \"%.*s\"", ranks,
                      (int)(strcspn(at, ";") < 32 ? strcspn(at, ";") : 32), at);
             return false;
         }
-        script_add(s, item);
+        jdi_script_add(s, item);
         at += strcspn(at, ";");
     }
     return true;
 }
 
-void script_write(const struct script *s, FILE *out)
+void jdi_script_write(const struct jdi_script *s, FILE *out)
 {
     for (uint32_t i = 0; i < s->count; i++) {
-        const struct script_item *item = &s->item[i];
+        const struct jdi_script_item *item = &s->item[i];
         fprintf(out, "%s%s %u", i ? "; " : "", kind_name(item->kind), item->rank);
         if (is_delivery(item->kind) || item->peer)
             fprintf(out, " %u", item->peer);
@@ -179,15 +180,15 @@ void script_write(const struct script *s, FILE *out)
     }
 }
 
-unsigned script_play(struct jdi_world *w, const char *text)
+unsigned jdi_script_play(struct jdi_world *w, const char *text)
 {
-    struct script s;
+    struct jdi_script s;
     char error[64];
     unsigned skipped = 0;
-    if (!script_parse(&s, text, w->c.ranks, error, sizeof error))
+    if (!jdi_script_parse(&s, text, w->c.ranks, error, sizeof error))
         jdi_panic(__FILE__, __LINE__, "%s", error);
     for (uint32_t i = 0; i < s.count && !w->fault[0]; i++)
-        skipped += !script_do(w, s.item[i]);
+        skipped += !jdi_script_do(w, s.item[i]);
     return skipped;
 }
 
@@ -198,7 +199,7 @@ static bool is_quiet(unsigned kind)
            kind != JDI_WORLD_HOLD && kind != JDI_WORLD_FEED;
 }
 
-void script_run_out(struct jdi_world *w)
+void jdi_script_run_out(struct jdi_world *w)
 {
     unsigned rounds = 0;
     for (bool any = true; any && !w->fault[0];) {

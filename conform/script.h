@@ -29,37 +29,38 @@
 
 #include <stdio.h>
 
-enum { SCRIPT_ITEMS = 8192 };
+enum { JDI_SCRIPT_ITEMS = 8192 };
 
 /* Kinds beyond those of the world. */
-enum { SCRIPT_IDLE = JDI_WORLD_KINDS, SCRIPT_REPORTS, SCRIPT_KINDS };
+enum { JDI_SCRIPT_IDLE = JDI_WORLD_KINDS, JDI_SCRIPT_REPORTS, JDI_SCRIPT_KINDS };
 
-struct script_item {
+struct jdi_script_item {
     uint8_t kind, rank, peer, nth;
 };
 
-struct script {
+struct jdi_script {
     uint32_t count; /* may be larger than what was kept: then it is of no use */
-    struct script_item item[SCRIPT_ITEMS];
+    struct jdi_script_item item[JDI_SCRIPT_ITEMS];
 };
 
 /* What the action (kind, rank, variant) of this world is called; before it is done. */
-struct script_item script_item_of(const struct jdi_world *w, enum jdi_world_kind kind,
-                                  unsigned rank, unsigned variant);
-void script_add(struct script *s, struct script_item item);
+struct jdi_script_item jdi_script_item_of(const struct jdi_world *w,
+                                          enum jdi_world_kind kind, unsigned rank,
+                                          unsigned variant);
+void jdi_script_add(struct jdi_script *s, struct jdi_script_item item);
 /* Do it; false if it is not possible now (no such message, no live task). */
-bool script_do(struct jdi_world *w, struct script_item item);
+bool jdi_script_do(struct jdi_world *w, struct jdi_script_item item);
 /* False, with where and why in error, if the text is not a script for so many ranks. */
-bool script_parse(struct script *s, const char *text, unsigned ranks, char *error,
-                  size_t errorlen);
-void script_write(const struct script *s, FILE *out);
+bool jdi_script_parse(struct jdi_script *s, const char *text, unsigned ranks, char *error,
+                      size_t errorlen);
+void jdi_script_write(const struct jdi_script *s, FILE *out);
 /*
  * Play a text until the end or until the oracle objects.  Returns how many commands were not
  * possible: a right detector may leave a script made for a wrong one.  A text that is no
  * script ends the program.
  */
-unsigned script_play(struct jdi_world *w, const char *text);
+unsigned jdi_script_play(struct jdi_world *w, const char *text);
 /* Whatever is possible, in a fair order, but no new work; then the oracle's last word. */
-void script_run_out(struct jdi_world *w);
+void jdi_script_run_out(struct jdi_world *w);
 
 #endif

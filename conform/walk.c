@@ -135,7 +135,7 @@ static void one_walk(const struct jdi_walk_config *c, uint64_t seed, struct jdi_
     while (!w->fault[0] && w->actions < MAX_ACTIONS &&
            choose(w, weight, &dice, &kind, &rank, &variant)) {
         if (c->record)
-            script_add(c->record, script_item_of(w, kind, rank, variant));
+            jdi_script_add(c->record, jdi_script_item_of(w, kind, rank, variant));
         jdi_world_do(w, kind, rank, variant);
     }
     if (w->actions == MAX_ACTIONS)

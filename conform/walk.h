@@ -27,7 +27,7 @@ struct jdi_walk_config {
     unsigned max_failed;
     uint32_t first_wave;
     enum jdi_world_wrong wrong;
-    struct script
+    struct jdi_script
         *record; /* what the last walk did, in memory of jdi_child_alloc; or NULL */
 };
 

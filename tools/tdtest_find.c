@@ -67,8 +67,8 @@ static bool unknown(const char *name)
 {
     const char *list[MOST_NAMES];
     size_t n = 0;
-    for (size_t i = 0; known_at(i); i++)
-        list[n++] = known_at(i)->ops->name;
+    for (size_t i = 0; jdi_known_at(i); i++)
+        list[n++] = jdi_known_at(i)->ops->name;
     for (size_t i = 0; trial_at(i) && n < MOST_NAMES; i++)
         list[n++] = trial_at(i)->ops->name;
     int near = jdi_nearest(name, list, n);
@@ -84,7 +84,7 @@ bool tdtest_find(struct tdtest *t, const char *name)
 {
     if (strchr(name, '/'))
         return load(t, name);
-    const struct known *k = known_find(name);
+    const struct jdi_known *k = jdi_known_find(name);
     if (k) {
         t->ops = k->ops;
         t->lens = *k->lens;
@@ -103,8 +103,8 @@ void tdtest_list(FILE *out)
 {
     const struct jdi_td_ops *last = NULL;
     fprintf(out, "detectors:\n");
-    for (size_t i = 0; known_at(i); i++)
-        fprintf(out, "  %s\n", known_at(i)->ops->name);
+    for (size_t i = 0; jdi_known_at(i); i++)
+        fprintf(out, "  %s\n", jdi_known_at(i)->ops->name);
     fprintf(out, "known to be wrong:\n");
     for (size_t i = 0; trial_at(i); last = trial_at(i++)->ops)
         if (!jdi_td_find(trial_at(i)->ops->name) && trial_at(i)->ops != last)

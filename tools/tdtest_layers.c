@@ -20,9 +20,9 @@
 
 enum { ERROR = 128 };
 
-static struct failure *failure_for(const struct tdtest *t)
+static struct jdi_failure *failure_for(const struct tdtest *t)
 {
-    struct failure *f = failure_new();
+    struct jdi_failure *f = jdi_failure_new();
     f->config.ops = t->ops;
     f->config.lens = &t->lens;
     f->config.max_failed = t->max_failed;
@@ -33,32 +33,32 @@ void tdtest_scripts(struct tdtest *t)
 {
     for (size_t i = 0; counterexample_at(i); i++) {
         const struct counterexample *e = counterexample_at(i);
-        struct failure *f = failure_for(t);
+        struct jdi_failure *f = failure_for(t);
         char error[ERROR];
-        bool good = failure_read(f, e->script, error, sizeof error);
+        bool good = jdi_failure_read(f, e->script, error, sizeof error);
         JD_CHECK(good);
-        bool wrong = failure_play(f);
+        bool wrong = jdi_failure_play(f);
         tdtest_ok(t, !wrong, "%s survives what convicts %s", t->ops->name,
                   e->wrong->name);
         if (wrong)
             tdtest_explain(f->text, &f->trace, f->config.ranks);
-        failure_free(f);
+        jdi_failure_free(f);
     }
 }
 
 bool tdtest_replay(struct tdtest *t)
 {
-    struct failure *f = failure_for(t);
+    struct jdi_failure *f = failure_for(t);
     char error[ERROR];
-    bool good = failure_read(f, t->replay, error, sizeof error);
+    bool good = jdi_failure_read(f, t->replay, error, sizeof error);
     if (!good) {
         fprintf(stderr, "jackdaw-tdtest: --replay: %s\n", error);
     } else {
-        bool wrong = failure_play(f);
+        bool wrong = jdi_failure_play(f);
         tdtest_ok(t, !wrong, "%s plays the schedule to its end", t->ops->name);
         tdtest_explain(wrong ? f->text : NULL, &f->trace, f->config.ranks);
     }
-    failure_free(f);
+    jdi_failure_free(f);
     return good;
 }
 
@@ -93,8 +93,8 @@ static void explore(struct tdtest *t, const struct size *s)
                                        .max_failed = t->max_failed,
                                        .one_bit_live = true,
                                        .no_stats = true};
-    struct codec_bytes bytes;
-    codec_bytes_init(&bytes, (unsigned)t->max_waves);
+    struct jdi_codec_bytes bytes;
+    jdi_codec_bytes_init(&bytes, (unsigned)t->max_waves);
     const struct jdi_explore_codec *codec = t->codec ? t->codec : &bytes.codec;
     tdtest_progress(t, "exploring %u ranks, %u messages", s->ranks, s->sends);
     struct jdi_explore_result *r = jdi_explore_run(&c, codec, (uint32_t)t->max_states);
@@ -116,7 +116,7 @@ static void explore(struct tdtest *t, const struct size *s)
         tdtest_explain(r->text, &r->trace, s->ranks);
     }
     jdi_explore_free(r);
-    codec_bytes_fini(&bytes);
+    jdi_codec_bytes_fini(&bytes);
 }
 
 void tdtest_exhaustive(struct tdtest *t)

@@ -79,7 +79,8 @@ static const char *meaning(const char *rule)
 void tdtest_explain(const char *text, const struct jdi_world_trace *trace, unsigned ranks)
 {
     if (text) {
-        tdtest_say("rule %s: %s", failure_rule(text), meaning(failure_rule(text)));
+        tdtest_say("rule %s: %s", jdi_failure_rule(text),
+                   meaning(jdi_failure_rule(text)));
         tdtest_say("%s", text);
     }
     jdi_chart_print(stdout, trace, ranks, "# ");

@@ -18,7 +18,7 @@
 static struct jdi_world *make(const struct jdi_td_ops *ops, bool right)
 {
     const struct jdi_world_config c = {.ops = ops,
-                                       .lens = &lens_francez,
+                                       .lens = &jdi_lens_francez,
                                        .audit = right,
                                        .ranks = 3,
                                        .arity = 2,
@@ -38,15 +38,15 @@ int main(void)
     for (size_t i = 0; counterexample_at(i); i++) {
         const struct counterexample *e = counterexample_at(i);
         struct jdi_world *w = make(e->wrong, false);
-        unsigned skipped = script_play(w, e->script);
+        unsigned skipped = jdi_script_play(w, e->script);
         ok(skipped == 0 && strncmp(w->fault, "O1: rank 0 announces", 20) == 0,
            "%s announces too early (%s)", e->wrong->name, w->fault);
         free(w);
         w = make(&jdi_td_francez, true);
-        script_play(w, e->script);
+        jdi_script_play(w, e->script);
         ok(!w->fault[0] && w->rank[0].ended == 0, "francez does not, after %s",
            e->wrong->name);
-        script_run_out(w);
+        jdi_script_run_out(w);
         is_str(w->fault, "", "francez ends, after %s", e->wrong->name);
         free(w);
     }

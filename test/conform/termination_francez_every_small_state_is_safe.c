@@ -36,7 +36,7 @@ static struct jdi_explore_result *explore(const struct jdi_td_ops *ops,
                                           const struct size *s)
 {
     const struct jdi_world_config c = {.ops = ops,
-                                       .lens = &lens_francez,
+                                       .lens = &jdi_lens_francez,
                                        .audit = ops == &jdi_td_francez,
                                        .ranks = s->ranks,
                                        .arity = s->arity,
@@ -47,7 +47,7 @@ static struct jdi_explore_result *explore(const struct jdi_td_ops *ops,
                                        .max_failed = 1,
                                        .one_bit_live = true,
                                        .no_stats = true};
-    return jdi_explore_run(&c, &codec_francez, LIMIT);
+    return jdi_explore_run(&c, &jdi_codec_francez, LIMIT);
 }
 
 static void all_safe(const struct size *s)

@@ -42,14 +42,14 @@ static uint64_t play(const struct jdi_td_ops *ops, bool with_news)
     if (!w)
         bail_out("no memory");
     jdi_world_init(w, &c, NULL);
-    script_play(w, start);
-    script_play(w, futile);
+    jdi_script_play(w, start);
+    jdi_script_play(w, futile);
     is_u64(jdi_world_enabled(w, JDI_WORLD_TIME, 0), 1, "%s: the root pauses", ops->name);
-    script_play(w, with_news ? news : "task 2 1; idle 2; step 0; ");
+    jdi_script_play(w, with_news ? news : "task 2 1; idle 2; step 0; ");
     /* As long as there is another way, no time goes by. */
     for (unsigned round = 0; round < 20; round++)
-        script_play(w, NEXT WAVE "term 1 0; term 2 0");
-    script_run_out(w);
+        jdi_script_play(w, NEXT WAVE "term 1 0; term 2 0");
+    jdi_script_run_out(w);
     is_str(w->fault, "", "%s: nothing is wrong", ops->name);
     uint64_t now = w->now;
     free(w);

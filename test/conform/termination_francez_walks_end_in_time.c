@@ -39,8 +39,10 @@ static void campaign(const char *what, const struct jdi_walk_config *c)
 
 int main(int argc, char **argv)
 {
-    struct jdi_walk_config c = {
-        .ops = &jdi_td_francez, .lens = &lens_francez, .audit = true, .max_failed = 1};
+    struct jdi_walk_config c = {.ops = &jdi_td_francez,
+                                .lens = &jdi_lens_francez,
+                                .audit = true,
+                                .max_failed = 1};
     uint64_t walks = option(argc, argv, "--walks", 300000);
     c.seed = option(argc, argv, "--seed", 1);
     c.ranks = (unsigned)option(argc, argv, "--ranks", 0);

@@ -15,7 +15,7 @@ enum { WALKS = 20000 };
 static void from(uint32_t first)
 {
     const struct jdi_walk_config c = {.ops = &jdi_td_francez,
-                                      .lens = &lens_francez,
+                                      .lens = &jdi_lens_francez,
                                       .audit = true,
                                       .seed = first,
                                       .walks = WALKS,

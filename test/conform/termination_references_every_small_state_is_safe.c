@@ -23,7 +23,7 @@ static const struct size sizes[] = {
     {1, 2, 4, 3}, {2, 2, 4, 1}, {2, 1, 2, 3}, {3, 2, 3, 1}, {3, 1, 2, 1}, {3, 2, 1, 2},
 };
 
-static void explore(const struct known *k, const struct size *s)
+static void explore(const struct jdi_known *k, const struct size *s)
 {
     const struct jdi_world_config c = {.ops = k->ops,
                                        .lens = k->lens,
@@ -36,8 +36,8 @@ static void explore(const struct known *k, const struct size *s)
                                        .max_failed = k->max_failed,
                                        .one_bit_live = true,
                                        .no_stats = true};
-    struct codec_bytes codec;
-    codec_bytes_init(&codec, MAX_WAVES);
+    struct jdi_codec_bytes codec;
+    jdi_codec_bytes_init(&codec, MAX_WAVES);
     struct jdi_explore_result *r = jdi_explore_run(&c, &codec.codec, LIMIT);
     ok(r->end == JDI_EXPLORE_COMPLETE,
        "%s: %u ranks, arity %u, %u messages, %u phases: %u states, %llu steps, %u cut",
@@ -46,14 +46,14 @@ static void explore(const struct known *k, const struct size *s)
     if (r->end != JDI_EXPLORE_COMPLETE)
         jdi_explore_print(stderr, r, "# ");
     jdi_explore_free(r);
-    codec_bytes_fini(&codec);
+    jdi_codec_bytes_fini(&codec);
 }
 
 int main(void)
 {
-    for (size_t i = 0; known_at(i); i++)
+    for (size_t i = 0; jdi_known_at(i); i++)
         for (size_t j = 0; j < JDI_ARRAY_LEN(sizes); j++)
             if (sizes[j].ranks * sizes[j].sends < 9 || !tap_sanitized())
-                explore(known_at(i), &sizes[j]);
+                explore(jdi_known_at(i), &sizes[j]);
     return done_testing();
 }

@@ -17,7 +17,7 @@
 
 enum { WALKS = 150000 };
 
-static void campaign(const struct known *k, uint64_t walks)
+static void campaign(const struct jdi_known *k, uint64_t walks)
 {
     const struct jdi_walk_config c = {.ops = k->ops,
                                       .lens = k->lens,
@@ -39,7 +39,7 @@ int main(int argc, char **argv)
 {
     uint64_t usual = tap_sanitized() ? WALKS / 4 : WALKS;
     uint64_t walks = argc > 1 ? strtoull(argv[1], NULL, 10) : usual;
-    for (size_t i = 1; known_at(i); i++)
-        campaign(known_at(i), walks);
+    for (size_t i = 1; jdi_known_at(i); i++)
+        campaign(jdi_known_at(i), walks);
     return done_testing();
 }

@@ -31,7 +31,7 @@ int main(void)
     for (; jdi_td_at(n); n++) {
         const struct jdi_td_ops *ops = jdi_td_at(n);
         ok(jdi_td_find(ops->name) == ops, "%s is found", ops->name);
-        ok(known_of(ops) != NULL, "%s is known to the kit", ops->name);
+        ok(jdi_known_of(ops) != NULL, "%s is known to the kit", ops->name);
         is_u64(ops->version, JDI_TD_VERSION, "%s has the version", ops->name);
         size_t used = strlen(words);
         snprintf(words + used, sizeof words - used, "%s%s", n ? ", " : "", ops->name);

@@ -20,7 +20,7 @@ struct cost {
     uint64_t messages, waves, failed;
 };
 
-static struct cost cost_of(const struct known *k, const char *script)
+static struct cost cost_of(const struct jdi_known *k, const char *script)
 {
     const struct jdi_world_config c = {.ops = k->ops,
                                        .lens = k->lens,
@@ -35,8 +35,8 @@ static struct cost cost_of(const struct known *k, const char *script)
     struct jdi_world *w = aligned_alloc(16, sizeof *w);
     JD_CHECK(w != NULL);
     jdi_world_init(w, &c, NULL);
-    is_u64(script_play(w, script), 0, "%s: \"%s\" is possible", k->ops->name, script);
-    script_run_out(w);
+    is_u64(jdi_script_play(w, script), 0, "%s: \"%s\" is possible", k->ops->name, script);
+    jdi_script_run_out(w);
     is_str(w->fault, "", "%s ends", k->ops->name);
     for (unsigned i = 0; i < RANKS; i++) {
         struct jdi_td_figures f;
@@ -54,7 +54,7 @@ static struct cost cost_of(const struct known *k, const char *script)
 static void costs(const char *name, const char *script, uint64_t messages, uint64_t waves,
                   uint64_t failed)
 {
-    const struct cost cost = cost_of(known_of(jdi_td_find(name)), script);
+    const struct cost cost = cost_of(jdi_known_of(jdi_td_find(name)), script);
     is_u64(cost.messages, messages, "%s: %u control messages", name, (unsigned)messages);
     is_u64(cost.waves, waves, "%s: waves", name);
     is_u64(cost.failed, failed, "%s: failed waves", name);
