@@ -12,7 +12,7 @@
 
 #define START "enter 0 1; enter 1 0; enter 2 0; "
 
-static const struct counterexample examples[] = {
+static const struct jdi_counterexample examples[] = {
     /* The message to 1 is under way, and only its receiver would be black. */
     {&mutant_no_count, START "step 2; step 1; send 0 1; idle 0; reports 0; step 0"},
     /* The message to 1 outlives two waves; its giver is white again. */
@@ -51,7 +51,7 @@ static const struct counterexample examples[] = {
     {&mutant_late_count, START "step 2; step 1; send 0 1; idle 0; reports 0; step 0"},
 };
 
-const struct counterexample *counterexample_at(size_t i)
+const struct jdi_counterexample *jdi_counterexample_at(size_t i)
 {
     return i < JDI_ARRAY_LEN(examples) ? &examples[i] : NULL;
 }

@@ -11,12 +11,12 @@
 
 #include "termination/detector.h"
 
-struct counterexample {
+struct jdi_counterexample {
     const struct jdi_td_ops *wrong; /* which it convicts */
     const char *script;
 };
 
 /* NULL after the last. */
-const struct counterexample *counterexample_at(size_t i);
+const struct jdi_counterexample *jdi_counterexample_at(size_t i);
 
 #endif

@@ -12,34 +12,34 @@
 
 static void env_send(void *ctx, uint32_t dst, const struct jdi_td_msg *m)
 {
-    struct probe *p = ctx;
-    p->dst[p->nsent % PROBE_SENT] = dst;
-    p->msg[p->nsent++ % PROBE_SENT] = *m;
+    struct jdi_probe *p = ctx;
+    p->dst[p->nsent % JDI_PROBE_SENT] = dst;
+    p->msg[p->nsent++ % JDI_PROBE_SENT] = *m;
 }
 
 static bool env_idle(void *ctx)
 {
-    const struct probe *p = ctx;
+    const struct jdi_probe *p = ctx;
     return p->idle;
 }
 
 static void env_stat(void *ctx, uint64_t out[JDI_TD_STATS])
 {
-    const struct probe *p = ctx;
+    const struct jdi_probe *p = ctx;
     memcpy(out, p->stat, sizeof p->stat);
 }
 
 static void env_announce(void *ctx, uint32_t phase, const uint64_t stat[JDI_TD_STATS])
 {
-    struct probe *p = ctx;
+    struct jdi_probe *p = ctx;
     p->announced++;
     p->phase = phase;
     p->sent_before = p->nsent;
     memcpy(p->result, stat, sizeof p->result);
 }
 
-void probe_init(struct probe *p, const struct jdi_td_ops *ops,
-                const struct jdi_td_config *c)
+void jdi_probe_init(struct jdi_probe *p, const struct jdi_td_ops *ops,
+                    const struct jdi_td_config *c)
 {
     const struct jdi_td_env env = {.ctx = p,
                                    .send = env_send,
@@ -47,27 +47,27 @@ void probe_init(struct probe *p, const struct jdi_td_ops *ops,
                                    .stat = env_stat,
                                    .announce = env_announce};
     memset(p, 0, sizeof *p);
-    JD_CHECK(ops->size <= PROBE_TD);
+    JD_CHECK(ops->size <= JDI_PROBE_TD);
     p->ops = ops;
     p->idle = true;
     ops->init(p->td, c, &env);
 }
 
-uint64_t probe_step(struct probe *p, uint64_t now)
+uint64_t jdi_probe_step(struct jdi_probe *p, uint64_t now)
 {
     uint64_t wake = p->ops->step(p->td, now);
     p->ops->check(p->td);
     return wake;
 }
 
-void probe_message(struct probe *p, uint32_t src, struct jdi_td_msg m)
+void jdi_probe_message(struct jdi_probe *p, uint32_t src, struct jdi_td_msg m)
 {
     p->ops->message(p->td, src, &m);
     p->ops->check(p->td);
 }
 
-const struct jdi_td_msg *probe_sent(const struct probe *p, unsigned i)
+const struct jdi_td_msg *jdi_probe_sent(const struct jdi_probe *p, unsigned i)
 {
-    JD_CHECK(i < p->nsent && p->nsent - i <= PROBE_SENT);
-    return &p->msg[i % PROBE_SENT];
+    JD_CHECK(i < p->nsent && p->nsent - i <= JDI_PROBE_SENT);
+    return &p->msg[i % JDI_PROBE_SENT];
 }

@@ -13,7 +13,7 @@
 
 enum { ANY_FAILED = 1000000 };
 
-static const struct trial trials[] = {
+static const struct jdi_trial trials[] = {
     {&mutant_no_count, &jdi_lens_francez, "1",
      "receiver's colour, but messages are not counted", 100, 3, 1, ANY_FAILED, 0,
      JDI_WORLD_RIGHT},
@@ -128,12 +128,12 @@ static const struct trial trials[] = {
      1, ANY_FAILED, 0, JDI_WORLD_RIGHT},
 };
 
-const struct trial *trial_at(size_t i)
+const struct jdi_trial *jdi_trial_at(size_t i)
 {
     return i < JDI_ARRAY_LEN(trials) ? &trials[i] : NULL;
 }
 
-struct jdi_walk_config trial_config(const struct trial *t, uint64_t seed)
+struct jdi_walk_config jdi_trial_config(const struct jdi_trial *t, uint64_t seed)
 {
     return (struct jdi_walk_config){.ops = t->ops,
                                     .lens = t->lens,
@@ -149,13 +149,13 @@ struct jdi_walk_config trial_config(const struct trial *t, uint64_t seed)
                                     .wrong = t->wrong};
 }
 
-struct jdi_walk_result *trial_run(const struct trial *t, uint64_t seed)
+struct jdi_walk_result *jdi_trial_run(const struct jdi_trial *t, uint64_t seed)
 {
-    const struct jdi_walk_config c = trial_config(t, seed);
+    const struct jdi_walk_config c = jdi_trial_config(t, seed);
     return jdi_walk_run(&c);
 }
 
-bool trial_killed(const struct jdi_walk_result *r)
+bool jdi_trial_killed(const struct jdi_walk_result *r)
 {
     return r->end == JDI_WALK_REJECTED || r->end == JDI_WALK_CHECKED;
 }

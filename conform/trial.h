@@ -13,7 +13,7 @@
 
 #include "conform/walk.h"
 
-struct trial {
+struct jdi_trial {
     const struct jdi_td_ops *ops;
     const struct jdi_world_lens *lens; /* of the detector that was spoilt */
     const char *number; /* in the list of doc/termination.md; "" if not there */
@@ -25,12 +25,12 @@ struct trial {
 };
 
 /* NULL after the last. */
-const struct trial *trial_at(size_t i);
+const struct jdi_trial *jdi_trial_at(size_t i);
 /* The config of its walks; `seed` is that of the first. */
-struct jdi_walk_config trial_config(const struct trial *t, uint64_t seed);
+struct jdi_walk_config jdi_trial_config(const struct jdi_trial *t, uint64_t seed);
 /* As jdi_walk_run. */
-struct jdi_walk_result *trial_run(const struct trial *t, uint64_t seed);
+struct jdi_walk_result *jdi_trial_run(const struct jdi_trial *t, uint64_t seed);
 /* It was rejected, by the oracle or by a check of its own. */
-bool trial_killed(const struct jdi_walk_result *r);
+bool jdi_trial_killed(const struct jdi_walk_result *r);
 
 #endif

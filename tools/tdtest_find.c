@@ -55,11 +55,11 @@ static bool load(struct tdtest *t, const char *path)
 }
 
 /* Known-wrong ones can be asked for too: to see how a failure looks. */
-static const struct trial *trial_of(const char *name)
+static const struct jdi_trial *trial_of(const char *name)
 {
-    for (size_t i = 0; trial_at(i); i++)
-        if (strcmp(trial_at(i)->ops->name, name) == 0)
-            return trial_at(i);
+    for (size_t i = 0; jdi_trial_at(i); i++)
+        if (strcmp(jdi_trial_at(i)->ops->name, name) == 0)
+            return jdi_trial_at(i);
     return NULL;
 }
 
@@ -69,8 +69,8 @@ static bool unknown(const char *name)
     size_t n = 0;
     for (size_t i = 0; jdi_known_at(i); i++)
         list[n++] = jdi_known_at(i)->ops->name;
-    for (size_t i = 0; trial_at(i) && n < MOST_NAMES; i++)
-        list[n++] = trial_at(i)->ops->name;
+    for (size_t i = 0; jdi_trial_at(i) && n < MOST_NAMES; i++)
+        list[n++] = jdi_trial_at(i)->ops->name;
     int near = jdi_nearest(name, list, n);
     fprintf(stderr, "jackdaw-tdtest: %s: no such detector; ", name);
     if (near >= 0)
@@ -92,7 +92,7 @@ bool tdtest_find(struct tdtest *t, const char *name)
         t->max_failed = k->max_failed;
         return true;
     }
-    const struct trial *wrong = trial_of(name);
+    const struct jdi_trial *wrong = trial_of(name);
     if (!wrong)
         return unknown(name);
     t->ops = wrong->ops;
@@ -106,7 +106,8 @@ void tdtest_list(FILE *out)
     for (size_t i = 0; jdi_known_at(i); i++)
         fprintf(out, "  %s\n", jdi_known_at(i)->ops->name);
     fprintf(out, "known to be wrong:\n");
-    for (size_t i = 0; trial_at(i); last = trial_at(i++)->ops)
-        if (!jdi_td_find(trial_at(i)->ops->name) && trial_at(i)->ops != last)
-            fprintf(out, "  %-24s %s\n", trial_at(i)->ops->name, trial_at(i)->what);
+    for (size_t i = 0; jdi_trial_at(i); last = jdi_trial_at(i++)->ops)
+        if (!jdi_td_find(jdi_trial_at(i)->ops->name) && jdi_trial_at(i)->ops != last)
+            fprintf(out, "  %-24s %s\n", jdi_trial_at(i)->ops->name,
+                    jdi_trial_at(i)->what);
 }

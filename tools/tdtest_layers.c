@@ -31,8 +31,8 @@ static struct jdi_failure *failure_for(const struct tdtest *t)
 
 void tdtest_scripts(struct tdtest *t)
 {
-    for (size_t i = 0; counterexample_at(i); i++) {
-        const struct counterexample *e = counterexample_at(i);
+    for (size_t i = 0; jdi_counterexample_at(i); i++) {
+        const struct jdi_counterexample *e = jdi_counterexample_at(i);
         struct jdi_failure *f = failure_for(t);
         char error[ERROR];
         bool good = jdi_failure_read(f, e->script, error, sizeof error);
@@ -132,17 +132,17 @@ void tdtest_exhaustive(struct tdtest *t)
 
 /* ---- the known-wrong ones ------------------------------------------------------------------ */
 
-static void try_one(struct tdtest *t, const struct trial *trial)
+static void try_one(struct tdtest *t, const struct jdi_trial *trial)
 {
     uint64_t sum = 0, most = 0, killed = 0;
     char text[sizeof((struct jdi_walk_result *)NULL)->text] = "";
     for (uint64_t i = 0; i < t->seeds; i++) {
         tdtest_progress(t, "%s, seed %llu", trial->ops->name, (unsigned long long)i);
         /* Far apart: a walk's seed is that of the first plus its number. */
-        struct jdi_walk_result *r = trial_run(trial, t->seed + (i << 32));
+        struct jdi_walk_result *r = jdi_trial_run(trial, t->seed + (i << 32));
         sum += r->walks;
         most = r->walks > most ? r->walks : most;
-        killed += trial_killed(r);
+        killed += jdi_trial_killed(r);
         memcpy(text, r->text, sizeof text);
         jdi_walk_free(r);
     }
@@ -156,6 +156,6 @@ static void try_one(struct tdtest *t, const struct trial *trial)
 
 void tdtest_mutants(struct tdtest *t)
 {
-    for (size_t i = 0; trial_at(i); i++)
-        try_one(t, trial_at(i));
+    for (size_t i = 0; jdi_trial_at(i); i++)
+        try_one(t, jdi_trial_at(i));
 }

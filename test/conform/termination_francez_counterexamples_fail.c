@@ -35,8 +35,8 @@ static struct jdi_world *make(const struct jdi_td_ops *ops, bool right)
 
 int main(void)
 {
-    for (size_t i = 0; counterexample_at(i); i++) {
-        const struct counterexample *e = counterexample_at(i);
+    for (size_t i = 0; jdi_counterexample_at(i); i++) {
+        const struct jdi_counterexample *e = jdi_counterexample_at(i);
         struct jdi_world *w = make(e->wrong, false);
         unsigned skipped = jdi_script_play(w, e->script);
         ok(skipped == 0 && strncmp(w->fault, "O1: rank 0 announces", 20) == 0,

@@ -15,10 +15,10 @@
 int main(int argc, char **argv)
 {
     uint64_t seed = argc > 1 ? strtoull(argv[1], NULL, 10) : 1;
-    for (size_t i = 0; trial_at(i); i++) {
-        const struct trial *t = trial_at(i);
-        struct jdi_walk_result *r = trial_run(t, seed);
-        ok(trial_killed(r), "%s: killed by run %llu of %llu", t->what,
+    for (size_t i = 0; jdi_trial_at(i); i++) {
+        const struct jdi_trial *t = jdi_trial_at(i);
+        struct jdi_walk_result *r = jdi_trial_run(t, seed);
+        ok(jdi_trial_killed(r), "%s: killed by run %llu of %llu", t->what,
            (unsigned long long)r->walks, (unsigned long long)t->walks);
         diag("%s", r->text);
         jdi_walk_free(r);

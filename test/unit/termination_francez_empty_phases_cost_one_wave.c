@@ -12,7 +12,7 @@
 enum { RANKS = 4, PHASES = 100000 };
 
 /* Everybody enters, reports and hears the end; false if anything is not as it should be. */
-static bool phase(struct probe p[RANKS], uint32_t number)
+static bool phase(struct jdi_probe p[RANKS], uint32_t number)
 {
     unsigned sent[RANKS];
     for (uint32_t i = 0; i < RANKS; i++) {
@@ -20,16 +20,16 @@ static bool phase(struct probe p[RANKS], uint32_t number)
         p[i].ops->enter(p[i].td, number);
     }
     /* The parent of 3 is 1, that of 1 and 2 is 0. */
-    probe_step(&p[3], number);
-    probe_message(&p[1], 3, *probe_sent(&p[3], sent[3]));
+    jdi_probe_step(&p[3], number);
+    jdi_probe_message(&p[1], 3, *jdi_probe_sent(&p[3], sent[3]));
     for (uint32_t i = 1; i < 3; i++) {
-        probe_step(&p[i], number);
-        probe_message(&p[0], i, *probe_sent(&p[i], sent[i]));
+        jdi_probe_step(&p[i], number);
+        jdi_probe_message(&p[0], i, *jdi_probe_sent(&p[i], sent[i]));
     }
-    probe_step(&p[0], number);
-    probe_message(&p[1], 0, *probe_sent(&p[0], sent[0]));
-    probe_message(&p[2], 0, *probe_sent(&p[0], sent[0] + 1));
-    probe_message(&p[3], 1, *probe_sent(&p[1], sent[1] + 1));
+    jdi_probe_step(&p[0], number);
+    jdi_probe_message(&p[1], 0, *jdi_probe_sent(&p[0], sent[0]));
+    jdi_probe_message(&p[2], 0, *jdi_probe_sent(&p[0], sent[0] + 1));
+    jdi_probe_message(&p[3], 1, *jdi_probe_sent(&p[1], sent[1] + 1));
     uint64_t messages = 0;
     for (uint32_t i = 0; i < RANKS; i++) {
         struct jdi_td_figures f;
@@ -43,11 +43,11 @@ static bool phase(struct probe p[RANKS], uint32_t number)
 
 int main(void)
 {
-    struct probe p[RANKS];
+    struct jdi_probe p[RANKS];
     uint32_t done = 0;
     for (uint32_t i = 0; i < RANKS; i++) {
         const struct jdi_td_config c = {.rank = i, .nranks = RANKS, .arity = 2};
-        probe_init(&p[i], &jdi_td_francez, &c);
+        jdi_probe_init(&p[i], &jdi_td_francez, &c);
     }
     while (done < PHASES && phase(p, done + 1))
         done++;

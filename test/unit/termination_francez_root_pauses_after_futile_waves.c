@@ -11,7 +11,7 @@
 
 /* The root of two ranks, and where time and its child stand. */
 struct story {
-    struct probe p;
+    struct jdi_probe p;
     uint64_t now;
     uint32_t wave;
 };
@@ -19,18 +19,18 @@ struct story {
 /* A wave in which the child's sum is `sum`; how long the root pauses after it. */
 static uint64_t failed_wave(struct story *t, int64_t sum, bool crossed)
 {
-    struct probe *p = &t->p;
+    struct jdi_probe *p = &t->p;
     unsigned sent = p->nsent;
-    probe_message(p, 1,
-                  (struct jdi_td_msg){.type = JDI_TD_UP,
-                                      .phase = 1,
-                                      .wave = ++t->wave,
-                                      .sum = sum,
-                                      .crossed = crossed});
-    uint64_t wake = probe_step(p, t->now);
+    jdi_probe_message(p, 1,
+                      (struct jdi_td_msg){.type = JDI_TD_UP,
+                                          .phase = 1,
+                                          .wave = ++t->wave,
+                                          .sum = sum,
+                                          .crossed = crossed});
+    uint64_t wake = jdi_probe_step(p, t->now);
     if (p->nsent > sent)
         return 0;
-    if (probe_step(p, wake - 1) != wake || p->nsent > sent)
+    if (jdi_probe_step(p, wake - 1) != wake || p->nsent > sent)
         return UINT64_MAX; /* it did not wait, or forgot until when */
     return wake - t->now;
 }
@@ -38,11 +38,12 @@ static uint64_t failed_wave(struct story *t, int64_t sum, bool crossed)
 /* NEXT, when its time has come. */
 static void go_on(struct story *t, uint64_t pause)
 {
-    struct probe *p = &t->p;
+    struct jdi_probe *p = &t->p;
     unsigned sent = p->nsent;
     t->now += pause;
-    probe_step(p, t->now);
-    if (pause > 0 && (p->nsent != sent + 1 || probe_sent(p, sent)->type != JDI_TD_NEXT))
+    jdi_probe_step(p, t->now);
+    if (pause > 0 &&
+        (p->nsent != sent + 1 || jdi_probe_sent(p, sent)->type != JDI_TD_NEXT))
         fail("no NEXT after the pause");
 }
 
@@ -63,8 +64,8 @@ int main(void)
     const struct jdi_td_config c = {
         .nranks = 2, .arity = 2, .pause_min = 5, .pause_max = 33};
     struct story t = {.now = 0};
-    struct probe *p = &t.p;
-    probe_init(p, &jdi_td_francez, &c);
+    struct jdi_probe *p = &t.p;
+    jdi_probe_init(p, &jdi_td_francez, &c);
     p->ops->enter(p->td, 1);
     expect_pauses(&t, pauses, JDI_ARRAY_LEN(pauses), "nothing moves");
 
@@ -77,7 +78,7 @@ int main(void)
     unsigned sent = p->nsent;
     is_u64(failed_wave(&t, 2, false), 20, "a longer pause");
     p->ops->imported(p->td, (struct jdi_td_stamp){1, 0});
-    probe_step(p, t.now + 1);
+    jdi_probe_step(p, t.now + 1);
     ok(p->nsent == sent + 1, "an import at the root ends it");
     is_u64(failed_wave(&t, 3, false), 0, "and the count begins again");
     is_u64(p->announced, 0, "no end so far");

@@ -12,22 +12,22 @@
 int main(void)
 {
     const struct jdi_td_config c = {.nranks = 1, .arity = 4};
-    struct probe p;
-    probe_init(&p, &jdi_td_francez, &c);
-    ok(probe_step(&p, 0) == JDI_TD_NEVER && p.announced == 0, "nothing before enter");
+    struct jdi_probe p;
+    jdi_probe_init(&p, &jdi_td_francez, &c);
+    ok(jdi_probe_step(&p, 0) == JDI_TD_NEVER && p.announced == 0, "nothing before enter");
     p.ops->enter(p.td, 1);
     p.idle = false;
-    probe_step(&p, 0);
+    jdi_probe_step(&p, 0);
     is_u64(p.announced, 0, "nothing while busy");
     struct jdi_td_stamp s = p.ops->exported(p.td);
     p.idle = true;
-    probe_step(&p, 0);
+    jdi_probe_step(&p, 0);
     is_u64(p.announced, 0, "nothing while a message is under way");
     ok(p.ops->imported(p.td, s), "its task is live");
-    probe_step(&p, 0);
+    jdi_probe_step(&p, 0);
     ok(p.announced == 1 && p.phase == 1, "then the end of phase 1");
     p.ops->enter(p.td, 2);
-    probe_step(&p, 0);
+    jdi_probe_step(&p, 0);
     ok(p.announced == 2 && p.phase == 2, "and of an empty phase 2");
     is_u64(p.nsent, 0, "without a message");
     return done_testing();

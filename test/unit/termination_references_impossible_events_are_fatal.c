@@ -14,102 +14,102 @@
 #include <string.h>
 
 /* Rank 1 of 4: in the tree its parent is 0, its child 3; in the ring it is between 2 and 0. */
-static void start(struct probe *p, const struct jdi_td_ops *ops)
+static void start(struct jdi_probe *p, const struct jdi_td_ops *ops)
 {
     const struct jdi_td_config c = {.rank = 1, .nranks = 4, .arity = 2};
-    probe_init(p, ops, &c);
+    jdi_probe_init(p, ops, &c);
     p->ops->enter(p->td, 1);
 }
 
-static void token(struct probe *p, uint32_t src, uint32_t phase)
+static void token(struct jdi_probe *p, uint32_t src, uint32_t phase)
 {
-    probe_message(p, src, (struct jdi_td_msg){.type = JDI_TD_TOKEN, .phase = phase});
+    jdi_probe_message(p, src, (struct jdi_td_msg){.type = JDI_TD_TOKEN, .phase = phase});
 }
-static void safra_token_twice(struct probe *p)
+static void safra_token_twice(struct jdi_probe *p)
 {
     p->idle = false;
     token(p, 2, 1);
     token(p, 2, 1);
 }
-static void safra_token_from_elsewhere(struct probe *p)
+static void safra_token_from_elsewhere(struct jdi_probe *p)
 {
     token(p, 3, 1);
 }
-static void safra_token_of_a_far_phase(struct probe *p)
+static void safra_token_of_a_far_phase(struct jdi_probe *p)
 {
     token(p, 2, 3);
 }
-static void safra_term_with_the_token_here(struct probe *p)
+static void safra_term_with_the_token_here(struct jdi_probe *p)
 {
     token(p, 2, 1);
-    probe_message(p, 2, (struct jdi_td_msg){.type = JDI_TD_TERM, .phase = 1});
+    jdi_probe_message(p, 2, (struct jdi_td_msg){.type = JDI_TD_TERM, .phase = 1});
 }
-static void safra_end_while_busy(struct probe *p)
+static void safra_end_while_busy(struct jdi_probe *p)
 {
     p->idle = false;
-    probe_message(p, 2, (struct jdi_td_msg){.type = JDI_TD_TERM, .phase = 1});
+    jdi_probe_message(p, 2, (struct jdi_td_msg){.type = JDI_TD_TERM, .phase = 1});
 }
-static void safra_up(struct probe *p)
+static void safra_up(struct jdi_probe *p)
 {
-    probe_message(p, 2, (struct jdi_td_msg){.type = JDI_TD_UP, .phase = 1});
+    jdi_probe_message(p, 2, (struct jdi_td_msg){.type = JDI_TD_UP, .phase = 1});
 }
 
-static void up(struct probe *p, uint32_t src)
+static void up(struct jdi_probe *p, uint32_t src)
 {
-    probe_message(p, src, (struct jdi_td_msg){.type = JDI_TD_UP, .phase = 1});
+    jdi_probe_message(p, src, (struct jdi_td_msg){.type = JDI_TD_UP, .phase = 1});
 }
-static void fourcounter_report_twice(struct probe *p)
+static void fourcounter_report_twice(struct jdi_probe *p)
 {
     up(p, 3);
     up(p, 3);
 }
-static void fourcounter_report_of_stranger(struct probe *p)
+static void fourcounter_report_of_stranger(struct jdi_probe *p)
 {
     up(p, 2);
 }
-static void fourcounter_next_unasked(struct probe *p)
+static void fourcounter_next_unasked(struct jdi_probe *p)
 {
-    probe_message(p, 0, (struct jdi_td_msg){.type = JDI_TD_NEXT, .phase = 1});
+    jdi_probe_message(p, 0, (struct jdi_td_msg){.type = JDI_TD_NEXT, .phase = 1});
 }
-static void fourcounter_token(struct probe *p)
+static void fourcounter_token(struct jdi_probe *p)
 {
     token(p, 0, 1);
 }
-static void fourcounter_stale_task(struct probe *p)
+static void fourcounter_stale_task(struct jdi_probe *p)
 {
     p->ops->imported(p->td, (struct jdi_td_stamp){0, 0});
 }
 
-static void ack(struct probe *p, uint32_t phase)
+static void ack(struct jdi_probe *p, uint32_t phase)
 {
-    probe_message(p, 3, (struct jdi_td_msg){.type = JDI_TD_ACK, .phase = phase});
+    jdi_probe_message(p, 3, (struct jdi_td_msg){.type = JDI_TD_ACK, .phase = phase});
 }
-static void diffuse_answer_too_many(struct probe *p)
+static void diffuse_answer_too_many(struct jdi_probe *p)
 {
     ack(p, 1);
     ack(p, 1);
 }
-static void diffuse_answer_of_another_phase(struct probe *p)
+static void diffuse_answer_of_another_phase(struct jdi_probe *p)
 {
     ack(p, 2);
 }
-static void diffuse_task_of_nobody(struct probe *p)
+static void diffuse_task_of_nobody(struct jdi_probe *p)
 {
     p->ops->imported(p->td, (struct jdi_td_stamp){1, 4});
 }
-static void diffuse_next_phase_while_engaged(struct probe *p)
+static void diffuse_next_phase_while_engaged(struct jdi_probe *p)
 {
     p->ops->imported(p->td, (struct jdi_td_stamp){2, 0});
 }
-static void diffuse_term_while_engaged(struct probe *p)
+static void diffuse_term_while_engaged(struct jdi_probe *p)
 {
-    probe_message(p, 0, (struct jdi_td_msg){.type = JDI_TD_TERM, .phase = 1});
+    jdi_probe_message(p, 0, (struct jdi_td_msg){.type = JDI_TD_TERM, .phase = 1});
 }
 
 struct event {
     const char *what;
     const char *detector;
-    void (*fn)(struct probe *p);
+    void (*fn)(struct jdi_probe *p);
 };
 
 static const struct event events[] = {
@@ -135,7 +135,7 @@ static const struct event events[] = {
 static void happen(void *arg)
 {
     const struct event *e = arg;
-    struct probe p;
+    struct jdi_probe p;
     start(&p, jdi_td_find(e->detector));
     e->fn(&p);
 }
