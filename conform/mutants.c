@@ -510,14 +510,14 @@ static const struct hooks stale_pause = {.got = save_pause, .got_it = restore_pa
     {                                                                                    \
         start(td, c, env, &mutant);                                                      \
     }                                                                                    \
-    const struct jdi_td_ops mutant_##mutant = {.name = #mutant,                          \
-                                               .size = sizeof(struct spoiled),           \
-                                               .init = init_##mutant,                    \
-                                               .enter = enter,                           \
-                                               .exported = exported,                     \
-                                               .imported = imported,                     \
-                                               .message = message,                       \
-                                               .step = step,                             \
-                                               .figures = figures,                       \
-                                               .check = check};
-MUTANTS(MUTANT_OPS)
+    const struct jdi_td_ops jdi_mutant_##mutant = {.name = #mutant,                      \
+                                                   .size = sizeof(struct spoiled),       \
+                                                   .init = init_##mutant,                \
+                                                   .enter = enter,                       \
+                                                   .exported = exported,                 \
+                                                   .imported = imported,                 \
+                                                   .message = message,                   \
+                                                   .step = step,                         \
+                                                   .figures = figures,                   \
+                                                   .check = check};
+JDI_MUTANTS(MUTANT_OPS)

@@ -15,7 +15,7 @@
 #include "termination/detector.h"
 
 /* Made of francez: MUTANT(name, what is wrong). */
-#define MUTANTS(MUTANT)                                                                  \
+#define JDI_MUTANTS(MUTANT)                                                              \
     MUTANT(no_count, "receiver's colour, but messages are not counted")                  \
     MUTANT(giver, "the giver turns black, messages are not counted")                     \
     MUTANT(giver_counted, "the giver turns black, messages are counted")                 \
@@ -40,27 +40,27 @@
     MUTANT(byte_count, "counters have eight bits")                                       \
     MUTANT(stale_pause, "an import at the root does not end its pause")
 
-#define MUTANT_OPS(name, text) extern const struct jdi_td_ops mutant_##name;
-MUTANTS(MUTANT_OPS)
+#define MUTANT_OPS(name, text) extern const struct jdi_td_ops jdi_mutant_##name;
+JDI_MUTANTS(MUTANT_OPS)
 #undef MUTANT_OPS
 
 /* Made of the references (mutants_others.c), and from nothing. */
-extern const struct jdi_td_ops mutant_safra_no_count;
-extern const struct jdi_td_ops mutant_safra_giver;
-extern const struct jdi_td_ops mutant_safra_own_colour;
-extern const struct jdi_td_ops mutant_safra_white_early;
-extern const struct jdi_td_ops mutant_safra_white_root;
-extern const struct jdi_td_ops mutant_fourcounter_one_wave;
-extern const struct jdi_td_ops mutant_fourcounter_zero_twice;
-extern const struct jdi_td_ops mutant_fourcounter_no_interior;
-extern const struct jdi_td_ops mutant_diffuse_deficit;
-extern const struct jdi_td_ops mutant_diffuse_anew;
-extern const struct jdi_td_ops mutant_credit_busy;
-extern const struct jdi_td_ops mutant_credit_foreign;
-extern const struct jdi_td_ops mutant_credit_debt;
-extern const struct jdi_td_ops mutant_credit_last_unit;
-extern const struct jdi_td_ops mutant_never;
-extern const struct jdi_td_ops mutant_at_once;
-extern const struct jdi_td_ops mutant_alone;
+extern const struct jdi_td_ops jdi_mutant_safra_no_count;
+extern const struct jdi_td_ops jdi_mutant_safra_giver;
+extern const struct jdi_td_ops jdi_mutant_safra_own_colour;
+extern const struct jdi_td_ops jdi_mutant_safra_white_early;
+extern const struct jdi_td_ops jdi_mutant_safra_white_root;
+extern const struct jdi_td_ops jdi_mutant_fourcounter_one_wave;
+extern const struct jdi_td_ops jdi_mutant_fourcounter_zero_twice;
+extern const struct jdi_td_ops jdi_mutant_fourcounter_no_interior;
+extern const struct jdi_td_ops jdi_mutant_diffuse_deficit;
+extern const struct jdi_td_ops jdi_mutant_diffuse_anew;
+extern const struct jdi_td_ops jdi_mutant_credit_busy;
+extern const struct jdi_td_ops jdi_mutant_credit_foreign;
+extern const struct jdi_td_ops jdi_mutant_credit_debt;
+extern const struct jdi_td_ops jdi_mutant_credit_last_unit;
+extern const struct jdi_td_ops jdi_mutant_never;
+extern const struct jdi_td_ops jdi_mutant_at_once;
+extern const struct jdi_td_ops jdi_mutant_alone;
 
 #endif

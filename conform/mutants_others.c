@@ -343,17 +343,17 @@ static uint64_t credit_step(void *td, uint64_t now)
 
 #define OPS(mutant, bytes, init_fn, enter_fn, export_fn, import_fn, message_fn, step_fn, \
             figures_fn)                                                                  \
-    const struct jdi_td_ops mutant_##mutant = {.name = #mutant,                          \
-                                               .size = bytes,                            \
-                                               .version = JDI_TD_VERSION,                \
-                                               .init = init_fn,                          \
-                                               .enter = enter_fn,                        \
-                                               .exported = export_fn,                    \
-                                               .imported = import_fn,                    \
-                                               .message = message_fn,                    \
-                                               .step = step_fn,                          \
-                                               .figures = figures_fn,                    \
-                                               .check = no_check};
+    const struct jdi_td_ops jdi_mutant_##mutant = {.name = #mutant,                      \
+                                                   .size = bytes,                        \
+                                                   .version = JDI_TD_VERSION,            \
+                                                   .init = init_fn,                      \
+                                                   .enter = enter_fn,                    \
+                                                   .exported = export_fn,                \
+                                                   .imported = import_fn,                \
+                                                   .message = message_fn,                \
+                                                   .step = step_fn,                      \
+                                                   .figures = figures_fn,                \
+                                                   .check = no_check};
 #define SAFRA(mutant, export_fn, import_fn, message_fn, step_fn)                         \
     OPS(mutant, sizeof(struct jdi_safra), safra_init, safra_enter, export_fn, import_fn, \
         message_fn, step_fn, safra_figures)

@@ -46,8 +46,8 @@ struct timed_rank {
 };
 
 struct timed {
-    const struct timed_config *c;
-    struct timed_result *r;
+    const struct jdi_timed_config *c;
+    struct jdi_timed_result *r;
     uint64_t now, dice, quiescent, last;
     uint64_t left;  /* tasks that exist */
     uint64_t after; /* events since quiescence */
@@ -62,16 +62,16 @@ struct timed {
     struct jdi_td_figures at_quiescence;
 };
 
-const char *timed_law_name(enum timed_law law)
+const char *jdi_timed_law_name(enum jdi_timed_law law)
 {
-    static const char *const name[TIMED_LAWS] = {"constant", "uniform", "heavy"};
+    static const char *const name[JDI_TIMED_LAWS] = {"constant", "uniform", "heavy"};
     return name[law];
 }
 
-const char *timed_work_name(enum timed_work work)
+const char *jdi_timed_work_name(enum jdi_timed_work work)
 {
-    static const char *const name[TIMED_WORKS] = {"idle",  "diffuse",  "busy",
-                                                  "burst", "pingpong", "late"};
+    static const char *const name[JDI_TIMED_WORKS] = {"idle",  "diffuse",  "busy",
+                                                      "burst", "pingpong", "late"};
     return name[work];
 }
 
@@ -96,11 +96,11 @@ static uint32_t any_rank(struct timed *t)
 static uint64_t hop(struct timed *t)
 {
     double x = fraction(t);
-    if (t->c->law == TIMED_UNIFORM)
-        return (uint64_t)(TIMED_HOP * (0.1 + 1.8 * x));
-    if (t->c->law == TIMED_HEAVY)
-        return (uint64_t)(TIMED_HOP * fmin(1000, pow(1 - x, -1 / 1.5) / 3));
-    return TIMED_HOP;
+    if (t->c->law == JDI_TIMED_UNIFORM)
+        return (uint64_t)(JDI_TIMED_HOP * (0.1 + 1.8 * x));
+    if (t->c->law == JDI_TIMED_HEAVY)
+        return (uint64_t)(JDI_TIMED_HOP * fmin(1000, pow(1 - x, -1 / 1.5) / 3));
+    return JDI_TIMED_HOP;
 }
 
 static void wrong(struct timed *t, const char *format, ...) JDI_PRINTF(2, 3);
@@ -147,12 +147,12 @@ static void later(struct timed *t, uint64_t delay, const struct event *e)
 static uint64_t duration(struct timed *t, uint32_t fuel)
 {
     switch (t->c->work) {
-    case TIMED_BUSY:
-        return fuel > 0 ? TIMED_HOP * (10 + roll(t) % 20) : SHORT * TIMED_HOP;
-    case TIMED_BURST:
-        return fuel > 0 ? SLEEP * TIMED_HOP : SHORT * TIMED_HOP;
+    case JDI_TIMED_BUSY:
+        return fuel > 0 ? JDI_TIMED_HOP * (10 + roll(t) % 20) : SHORT * JDI_TIMED_HOP;
+    case JDI_TIMED_BURST:
+        return fuel > 0 ? SLEEP * JDI_TIMED_HOP : SHORT * JDI_TIMED_HOP;
     default:
-        return TIMED_HOP / 2 + roll(t) % TIMED_HOP;
+        return JDI_TIMED_HOP / 2 + roll(t) % JDI_TIMED_HOP;
     }
 }
 
@@ -197,27 +197,27 @@ static void children(struct timed *t, uint32_t rank, uint32_t fuel)
 {
     uint32_t half = fuel / 2;
     switch (t->c->work) {
-    case TIMED_DIFFUSE:
+    case JDI_TIMED_DIFFUSE:
         if (half > 0) {
             send_task(t, rank, any_rank(t), half, 0);
             send_task(t, rank, any_rank(t), fuel - half, 0);
         }
         break;
-    case TIMED_BUSY:
+    case JDI_TIMED_BUSY:
         if (fuel > 0)
             send_task(t, rank, any_rank(t), 0, 0);
         break;
-    case TIMED_BURST:
+    case JDI_TIMED_BURST:
         for (int i = 0; fuel > 0 && i < BURST; i++)
             send_task(t, rank, any_rank(t), i == 0 ? fuel - 1 : 0, 0);
         break;
-    case TIMED_PINGPONG:
+    case JDI_TIMED_PINGPONG:
         if (fuel > 0)
             send_task(t, rank, any_rank(t), fuel - 1, 0);
         break;
-    case TIMED_LATE:
+    case JDI_TIMED_LATE:
         if (fuel > 0)
-            send_task(t, rank, any_rank(t), 0, fuel > 1 ? LATE * TIMED_HOP : 0);
+            send_task(t, rank, any_rank(t), 0, fuel > 1 ? LATE * JDI_TIMED_HOP : 0);
         break;
     default:
         break;
@@ -228,7 +228,7 @@ static void end_task(struct timed *t, uint32_t rank, uint32_t fuel)
 {
     struct timed_rank *r = &t->rank[rank];
     children(t, rank, fuel);
-    if (t->c->work == TIMED_BUSY && fuel > 1) { /* the long work goes on */
+    if (t->c->work == JDI_TIMED_BUSY && fuel > 1) { /* the long work goes on */
         const struct event e = {.kind = TASK_ENDS, .dst = rank, .fuel = fuel - 1};
         later(t, duration(t, fuel - 1), &e);
         return;
@@ -245,16 +245,16 @@ static void end_task(struct timed *t, uint32_t rank, uint32_t fuel)
 
 static void seed(struct timed *t)
 {
-    static const uint32_t first[TIMED_WORKS] = {
-        [TIMED_BURST] = BURSTS, [TIMED_PINGPONG] = 1000, [TIMED_LATE] = 2};
+    static const uint32_t first[JDI_TIMED_WORKS] = {
+        [JDI_TIMED_BURST] = BURSTS, [JDI_TIMED_PINGPONG] = 1000, [JDI_TIMED_LATE] = 2};
     uint32_t n = t->c->ranks;
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t fuel = t->c->work == TIMED_BUSY ? ROUNDS
-                        : i == 0                 ? first[t->c->work]
-                                                 : 0;
-        if (t->c->work == TIMED_LATE && i > 0)
+        uint32_t fuel = t->c->work == JDI_TIMED_BUSY ? ROUNDS
+                        : i == 0                     ? first[t->c->work]
+                                                     : 0;
+        if (t->c->work == JDI_TIMED_LATE && i > 0)
             fuel = 1;
-        if (t->c->work == TIMED_DIFFUSE && i == 0)
+        if (t->c->work == JDI_TIMED_DIFFUSE && i == 0)
             fuel = 2 * n;
         if (fuel > 0) {
             create(t, &t->rank[i]);
@@ -279,7 +279,7 @@ static void env_send(void *ctx, uint32_t dst, const struct jdi_td_msg *m)
     t->r->by_busy += r->live > 0 && m->type != JDI_TD_NEXT;
     t->r->over_busy += r->below > 0 && m->type == JDI_TD_UP;
     t->r->all_busy += t->busy == t->c->ranks;
-    r->writes = (r->writes > t->now ? r->writes : t->now) + TIMED_WORK;
+    r->writes = (r->writes > t->now ? r->writes : t->now) + JDI_TIMED_WORK;
     later(t, r->writes - t->now + hop(t), &e);
 }
 
@@ -312,7 +312,7 @@ static void env_announce(void *ctx, uint32_t phase, const uint64_t stat[JDI_TD_S
         wrong(t, "O2: rank %u: the sums of phase 1 are wrong", me);
     r->ended = 1;
     if (t->announced++ == 0)
-        t->r->root = (double)(t->now - t->quiescent) / TIMED_HOP;
+        t->r->root = (double)(t->now - t->quiescent) / JDI_TIMED_HOP;
     t->last = t->now;
 }
 
@@ -341,7 +341,7 @@ static void arrive(struct timed *t, const struct event *e)
     struct event read = *e;
     uint64_t wait = r->reads > t->now ? r->reads - t->now : 0;
     read.kind = CONTROL_READ;
-    r->reads = t->now + wait + TIMED_WORK;
+    r->reads = t->now + wait + JDI_TIMED_WORK;
     later(t, wait, &read);
 }
 
@@ -392,7 +392,7 @@ static void set_up(struct timed *t)
     }
 }
 
-void timed_run(const struct timed_config *c, struct timed_result *r)
+void jdi_timed_run(const struct jdi_timed_config *c, struct jdi_timed_result *r)
 {
     struct timed t = {.c = c, .r = r, .dice = c->seed * 0x9e3779b97f4a7c15u};
     struct jdi_td_figures f;
@@ -415,7 +415,7 @@ void timed_run(const struct timed_config *c, struct timed_result *r)
         wrong(&t, "O4: nothing can happen and %u of %u ranks do not know the end",
               (unsigned)(c->ranks - t.announced), (unsigned)c->ranks);
     c->ops->figures(td_of(&t, 0), &f);
-    r->all = (double)(t.last - t.quiescent) / TIMED_HOP;
+    r->all = (double)(t.last - t.quiescent) / JDI_TIMED_HOP;
     for (uint32_t i = 0; i < c->ranks; i++)
         r->tasks += t.rank[i].executed;
     r->waves = f.waves;

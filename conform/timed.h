@@ -8,7 +8,7 @@
  *             I2 the oracle is exact: quiescence is the instant at which the last task ends.
  *             I3 the tasks of a rank run side by side; the detector's step is called after
  *                every change at once; a control message occupies its sender and its
- *                receiver for TIMED_WORK ns each, so that nobody has a thousand friends.
+ *                receiver for JDI_TIMED_WORK ns each, so that nobody has a thousand friends.
  *             I4 what has not ended after so many events is said to hang.
  * See: doc/jackdaw-tdtest.1.md; bench/td_latency.sh.
  */
@@ -18,37 +18,37 @@
 #include "core/base.h"
 #include "termination/detector.h"
 
-/* Of a hop; the mean is TIMED_HOP ns in each. */
-enum timed_law {
-    TIMED_CONSTANT,
-    TIMED_UNIFORM, /* 0.1 to 1.9 */
-    TIMED_HEAVY,   /* Pareto with exponent 1.5, from a third up, cut at 1000 */
-    TIMED_LAWS
+/* Of a hop; the mean is JDI_TIMED_HOP ns in each. */
+enum jdi_timed_law {
+    JDI_TIMED_CONSTANT,
+    JDI_TIMED_UNIFORM, /* 0.1 to 1.9 */
+    JDI_TIMED_HEAVY,   /* Pareto with exponent 1.5, from a third up, cut at 1000 */
+    JDI_TIMED_LAWS
 };
 
-enum timed_work {
-    TIMED_IDLE,     /* no task at all */
-    TIMED_DIFFUSE,  /* one task, which divides over random ranks */
-    TIMED_BUSY,     /* every rank has long work and sends short tasks to others */
-    TIMED_BURST,    /* one task that sleeps long and sends sixteen, ten times */
-    TIMED_PINGPONG, /* one task that goes from rank to rank */
-    TIMED_LATE,     /* one task message arrives fifty hops after everything else */
-    TIMED_WORKS
+enum jdi_timed_work {
+    JDI_TIMED_IDLE,     /* no task at all */
+    JDI_TIMED_DIFFUSE,  /* one task, which divides over random ranks */
+    JDI_TIMED_BUSY,     /* every rank has long work and sends short tasks to others */
+    JDI_TIMED_BURST,    /* one task that sleeps long and sends sixteen, ten times */
+    JDI_TIMED_PINGPONG, /* one task that goes from rank to rank */
+    JDI_TIMED_LATE,     /* one task message arrives fifty hops after everything else */
+    JDI_TIMED_WORKS
 };
 
-enum { TIMED_HOP = 1000, TIMED_WORK = 50 };
+enum { JDI_TIMED_HOP = 1000, JDI_TIMED_WORK = 50 };
 
-struct timed_config {
+struct jdi_timed_config {
     const struct jdi_td_ops *ops;
     uint32_t ranks;
     unsigned arity;
-    enum timed_law law;
-    enum timed_work work;
+    enum jdi_timed_law law;
+    enum jdi_timed_work work;
     uint64_t seed;
     uint64_t pause_min, pause_max; /* ns, as in the detector's config */
 };
 
-struct timed_result {
+struct jdi_timed_result {
     char text[160];   /* what was wrong, in the words of world.h; empty: nothing */
     double root, all; /* hops from quiescence to the first announcement, the last */
     uint64_t tasks, messages; /* task messages */
@@ -61,8 +61,8 @@ struct timed_result {
 };
 
 /* May abort, if the detector does. */
-void timed_run(const struct timed_config *c, struct timed_result *r);
-const char *timed_law_name(enum timed_law law);
-const char *timed_work_name(enum timed_work work);
+void jdi_timed_run(const struct jdi_timed_config *c, struct jdi_timed_result *r);
+const char *jdi_timed_law_name(enum jdi_timed_law law);
+const char *jdi_timed_work_name(enum jdi_timed_work work);
 
 #endif

@@ -55,7 +55,7 @@ enum option {
     SCRIPTS,
     EXHAUSTIVE,
     TIMED,
-    MUTANTS,
+    JDI_MUTANTS,
     FLAGS, /* those before take no value */
     DETECTOR = FLAGS,
     WALKS,
@@ -79,7 +79,7 @@ static const char *const names[OPTIONS] = {[HELP] = "--help",
                                            [SCRIPTS] = "--scripts",
                                            [EXHAUSTIVE] = "--exhaustive",
                                            [TIMED] = "--timed",
-                                           [MUTANTS] = "--mutants",
+                                           [JDI_MUTANTS] = "--mutants",
                                            [DETECTOR] = "--detector",
                                            [WALKS] = "--walks",
                                            [REPLAY] = "--replay",
@@ -205,7 +205,7 @@ static void set_flag(struct tdtest *t, struct asked *a, enum option o)
     t->scripts |= o == SCRIPTS;
     t->exhaustive |= o == EXHAUSTIVE;
     t->timed |= o == TIMED;
-    t->mutants |= o == MUTANTS;
+    t->mutants |= o == JDI_MUTANTS;
 }
 
 /* 0, or USAGE after a message. */

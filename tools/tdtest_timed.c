@@ -14,38 +14,38 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_SEEDS = 256, SECONDS = 3600, MOST = TIMED_WORKS * MOST_SEEDS };
+enum { MOST_SEEDS = 256, SECONDS = 3600, MOST = JDI_TIMED_WORKS * MOST_SEEDS };
 
 /* All runs of one number of ranks and one law. */
 struct row {
     const struct tdtest *t;
     uint32_t ranks;
-    enum timed_law law;
+    enum jdi_timed_law law;
     FILE *data;
     unsigned count; /* done */
-    struct timed_config last;
-    struct timed_result result[MOST];
+    struct jdi_timed_config last;
+    struct jdi_timed_result result[MOST];
 };
 
-static struct timed_config config_of(const struct row *row, unsigned i)
+static struct jdi_timed_config config_of(const struct row *row, unsigned i)
 {
-    return (struct timed_config){.ops = row->t->ops,
-                                 .ranks = row->ranks,
-                                 .arity = 4,
-                                 .law = row->law,
-                                 .work = (enum timed_work)(i % TIMED_WORKS),
-                                 .seed = row->t->seed + i / TIMED_WORKS,
-                                 .pause_min = row->t->pause_min,
-                                 .pause_max = row->t->pause_max};
+    return (struct jdi_timed_config){.ops = row->t->ops,
+                                     .ranks = row->ranks,
+                                     .arity = 4,
+                                     .law = row->law,
+                                     .work = (enum jdi_timed_work)(i % JDI_TIMED_WORKS),
+                                     .seed = row->t->seed + i / JDI_TIMED_WORKS,
+                                     .pause_min = row->t->pause_min,
+                                     .pause_max = row->t->pause_max};
 }
 
 static void run(void *arg)
 {
     struct row *row = arg;
-    for (unsigned i = 0; i < TIMED_WORKS * row->t->seeds; i++) {
+    for (unsigned i = 0; i < JDI_TIMED_WORKS * row->t->seeds; i++) {
         row->last = config_of(row, i);
-        timed_run(&row->last, &row->result[i]);
-        struct timed_result *r = &row->result[i];
+        jdi_timed_run(&row->last, &row->result[i]);
+        struct jdi_timed_result *r = &row->result[i];
         if (!r->text[0] && r->failed_after > row->t->max_failed)
             snprintf(r->text, sizeof r->text, "O4: %llu waves failed after quiescence",
                      (unsigned long long)r->failed_after);
@@ -72,7 +72,7 @@ static struct summary summarise(const struct row *row)
     struct summary s = nothing;
     double root[MOST], all[MOST], control = 0, messages = 0;
     for (unsigned i = 0; i < row->count; i++) {
-        const struct timed_result *r = &row->result[i];
+        const struct jdi_timed_result *r = &row->result[i];
         root[i] = r->root;
         all[i] = r->all;
         s.early += (double)r->early / row->count;
@@ -116,7 +116,7 @@ static void print_row(const struct row *row)
     char text[256];
     snprintf(text, sizeof text,
              "%7u %-8s %8.1f %8.1f %8.1f %6.1f %4llu %9.0f %9.0f %6.2f %6llu %6llu %5llu",
-             (unsigned)row->ranks, timed_law_name(row->law), s.root, s.all, s.worst,
+             (unsigned)row->ranks, jdi_timed_law_name(row->law), s.root, s.all, s.worst,
              s.waves, (unsigned long long)s.failed_after, s.early, s.after, s.per_task,
              (unsigned long long)s.by_busy, (unsigned long long)s.over_busy,
              (unsigned long long)s.all_busy);
@@ -131,17 +131,17 @@ static bool do_row(struct tdtest *t, struct row *row)
 {
     char said[256] = "";
     tdtest_progress(t, "%u ranks, %s delays", (unsigned)row->ranks,
-                    timed_law_name(row->law));
+                    jdi_timed_law_name(row->law));
     row->count = 0;
     enum jdi_child_end e = jdi_child_run(run, row, SECONDS, said, sizeof said);
-    if (e == JDI_CHILD_RETURNED && row->count == TIMED_WORKS * t->seeds) {
+    if (e == JDI_CHILD_RETURNED && row->count == JDI_TIMED_WORKS * t->seeds) {
         tdtest_progress(t, "%s", "");
         print_row(row);
         return true;
     }
     tdtest_ok(t, false, "%s: %u ranks, %s delays, work %s, seed %llu", t->ops->name,
-              (unsigned)row->ranks, timed_law_name(row->law),
-              timed_work_name(row->last.work), (unsigned long long)row->last.seed);
+              (unsigned)row->ranks, jdi_timed_law_name(row->law),
+              jdi_timed_work_name(row->last.work), (unsigned long long)row->last.seed);
     tdtest_say("%s", e == JDI_CHILD_RETURNED ? row->result[row->count].text : said);
     return false;
 }
@@ -157,9 +157,9 @@ static bool do_rows(struct tdtest *t, FILE *data)
     row->data = data;
     print_head(t);
     for (unsigned i = 0; good && i < n; i++)
-        for (unsigned law = 0; good && law < TIMED_LAWS; law++) {
+        for (unsigned law = 0; good && law < JDI_TIMED_LAWS; law++) {
             row->ranks = (uint32_t)ranks[i];
-            row->law = (enum timed_law)law;
+            row->law = (enum jdi_timed_law)law;
             good = do_row(t, row);
         }
     jdi_child_free(row, sizeof *row);

@@ -28,8 +28,9 @@ static const struct size sizes[] = {
 
 /* Wrong detectors without a memory of their own, so that the codec has all of them. */
 static const struct jdi_td_ops *const wrong[] = {
-    &mutant_no_count, &mutant_giver,      &mutant_giver_counted, &mutant_no_colour,
-    &mutant_no_root,  &mutant_own_colour, &mutant_no_forward,    &mutant_clear_at_enter,
+    &jdi_mutant_no_count,   &jdi_mutant_giver,          &jdi_mutant_giver_counted,
+    &jdi_mutant_no_colour,  &jdi_mutant_no_root,        &jdi_mutant_own_colour,
+    &jdi_mutant_no_forward, &jdi_mutant_clear_at_enter,
 };
 
 static struct jdi_explore_result *explore(const struct jdi_td_ops *ops,

@@ -61,7 +61,7 @@ int main(void)
     is_u64(play(&jdi_td_francez, false), PAUSE_MIN,
            "without an import it is a full pause");
     is_u64(play(&jdi_td_francez, true), 0, "an import at the root ends it");
-    ok(play(&mutant_stale_pause, true) >= PAUSE_MIN,
+    ok(play(&jdi_mutant_stale_pause, true) >= PAUSE_MIN,
        "36: a back-off that is never reset is caught");
     return done_testing();
 }
