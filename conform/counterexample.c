@@ -8,7 +8,8 @@
  */
 #include "conform/counterexample.h"
 
-#include "conform/mutants.h"
+#include "conform/mutants_francez.h"
+#include "core/base.h"
 
 #define START "enter 0 1; enter 1 0; enter 2 0; "
 

@@ -4,7 +4,7 @@
  * Role: scripts that a right detector has to survive; for jackdaw-tdtest and the tests.
  * Owner: nobody; a constant table.
  * Invariants: I1 made for three ranks in a binary tree, 0 is the root.
- * See: script.h, mutants.h; found with test/models/.
+ * See: script.h, mutants_francez.h; found with test/models/.
  */
 #ifndef JDI_CONFORM_COUNTEREXAMPLE_H
 #define JDI_CONFORM_COUNTEREXAMPLE_H

@@ -1,13 +1,13 @@
 /*
- * mutants_others.c - see mutants.h.
+ * mutants_others.c - see mutants_others.h.
  *
  * Role: the references behind operations that spoil their states, and detectors that are
  *       wrong from the ground up.
  * Owner: the test.
- * Invariants: I1 of mutants.h.
- * See: mutants.h; termination/safra.h, fourcounter.h, diffuse_td.h, credit_td.h there.
+ * Invariants: I1 of mutants_francez.h.
+ * See: mutants_others.h; termination/safra.h, fourcounter.h, diffuse_td.h, credit_td.h there.
  */
-#include "conform/mutants.h"
+#include "conform/mutants_others.h"
 
 #include "termination/credit_td.h"
 #include "termination/diffuse_td.h"

@@ -9,7 +9,8 @@
 #include "conform/trial.h"
 
 #include "conform/lens_francez.h"
-#include "conform/mutants.h"
+#include "conform/mutants_francez.h"
+#include "conform/mutants_others.h"
 
 enum { ANY_FAILED = 1000000 };
 

@@ -6,7 +6,7 @@
  * Owner: nobody; a constant table.
  * Invariants: I1 the budget is ten times the mean number of walks or more.
  *             I2 waves that fail do not count as a fault, but for those that never end.
- * See: mutants.h, walk.h; doc/termination.md section 9 for the numbers.
+ * See: mutants_francez.h, walk.h; doc/termination.md section 9 for the numbers.
  */
 #ifndef JDI_CONFORM_TRIAL_H
 #define JDI_CONFORM_TRIAL_H

@@ -10,7 +10,7 @@
  */
 #include "conform/codec_francez.h"
 #include "conform/lens_francez.h"
-#include "conform/mutants.h"
+#include "conform/mutants_francez.h"
 #include "test/kit/tap.h"
 
 enum { LIMIT = 3000000 };

@@ -8,7 +8,7 @@
  * Invariants: none.
  * See: doc/termination.md rule R12 and section 12, number 36; script.h.
  */
-#include "conform/mutants.h"
+#include "conform/mutants_francez.h"
 #include "conform/script.h"
 #include "test/kit/tap.h"
 
