@@ -9,6 +9,7 @@
  */
 #include "conform/known.h"
 
+#include "conform/borrow.h"
 #include "conform/codec_francez.h"
 #include "conform/lens_francez.h"
 #include "termination/credit_td.h"
@@ -102,53 +103,20 @@ static const struct jdi_world_lens lens_credit = {.forget = credit_forget};
 PASS_ON(credit1, 1)
 PASS_ON(credit0, 0)
 
-static void credit_enter(void *td, uint32_t phase)
-{
-    jdi_td_credit.enter(td, phase);
-}
-
-static struct jdi_td_stamp credit_exported(void *td)
-{
-    return jdi_td_credit.exported(td);
-}
-
-static bool credit_imported(void *td, struct jdi_td_stamp stamp)
-{
-    return jdi_td_credit.imported(td, stamp);
-}
-
-static void credit_message(void *td, uint32_t src, const struct jdi_td_msg *m)
-{
-    jdi_td_credit.message(td, src, m);
-}
-
-static uint64_t credit_step(void *td, uint64_t now)
-{
-    return jdi_td_credit.step(td, now);
-}
-
-static void credit_figures(const void *td, struct jdi_td_figures *out)
-{
-    jdi_td_credit.figures(td, out);
-}
-
-static void credit_check(const void *td)
-{
-    jdi_td_credit.check(td);
-}
+JDI_BORROW(small, jdi_td_credit)
 
 #define SMALL(variant)                                                                   \
     static const struct jdi_td_ops variant = {.name = #variant,                          \
                                               .size = sizeof(struct jdi_credit_td),      \
                                               .version = JDI_TD_VERSION,                 \
                                               .init = variant##_init,                    \
-                                              .enter = credit_enter,                     \
-                                              .exported = credit_exported,               \
-                                              .imported = credit_imported,               \
-                                              .message = credit_message,                 \
-                                              .step = credit_step,                       \
-                                              .figures = credit_figures,                 \
-                                              .check = credit_check};
+                                              .enter = small_enter,                      \
+                                              .exported = small_exported,                \
+                                              .imported = small_imported,                \
+                                              .message = small_message,                  \
+                                              .step = small_step,                        \
+                                              .figures = small_figures,                  \
+                                              .check = small_check};
 SMALL(credit1)
 SMALL(credit0)
 

@@ -10,7 +10,9 @@
 
 #include "conform/lens_francez.h"
 #include "conform/mutants_francez.h"
-#include "conform/mutants_others.h"
+#include "conform/mutants_lone.h"
+#include "conform/mutants_rooted.h"
+#include "conform/mutants_waves.h"
 
 enum { ANY_FAILED = 1000000 };
 
