@@ -12,6 +12,7 @@
  */
 #include "conform/codec_francez.h"
 
+#include "conform/oracle.h"
 #include "termination/francez.h"
 #include "termination/tree.h"
 
@@ -68,7 +69,7 @@ static void pack_slot(struct jdi_world *w, unsigned rank, uint32_t phase,
     const struct jdi_francez_slot *s = &det(w, rank)->slot[phase & 1];
     uint32_t wave = s->wave - base_of(w, phase);
     if (wave > 1)
-        jdi_world_fail(w, "O6 (I1): wave numbers differ by %u", (unsigned)wave);
+        jdi_oracle_fail(w, "O6 (I1): wave numbers differ by %u", (unsigned)wave);
     out->wave = wave & 3;
     out->crossed = s->crossed;
     out->kids_crossed = s->kids_crossed;
@@ -86,7 +87,7 @@ static void pack_task(struct jdi_world *w, const struct jdi_world_packet *p,
     unsigned class = d < 0 ? 0 : d == 0 ? 1 : 2;
     unsigned index = (ahead & 1) * 3 + class;
     if (ahead > 1 || d > 1)
-        jdi_world_fail(w, "O6: a task message no receiver can expect");
+        jdi_oracle_fail(w, "O6: a task message no receiver can expect");
     to[p->dst].task[index / 2] += index % 2 ? 16 : 1;
 }
 
@@ -96,8 +97,8 @@ static void pack_control(struct jdi_world *w, const struct jdi_world_packet *p,
     unsigned child = p->kind == JDI_WORLD_UP ? p->src : p->dst;
     const struct jdi_francez *f = det(w, child);
     if (p->msg.phase != f->phase || p->msg.wave != f->slot[f->phase & 1].wave)
-        jdi_world_fail(w, "O6: a control message of another wave than that of rank %u",
-                       child);
+        jdi_oracle_fail(w, "O6: a control message of another wave than that of rank %u",
+                        child);
     if (p->kind != JDI_WORLD_UP) {
         to[child].down = p->kind == JDI_WORLD_NEXT ? 1 : 2;
         return;

@@ -10,6 +10,7 @@
 #include "conform/explore.h"
 
 #include "conform/child.h"
+#include "conform/oracle.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -111,7 +112,7 @@ static void expand(struct explorer *x, uint32_t number)
         return;
     x->result->last.kind = 0;
     x->codec->unpack(x->codec, w, state_at(x, number)->packed);
-    jdi_world_end(w);
+    jdi_oracle_end(w);
 }
 
 /* The steps to state `number`, into the trace. */

@@ -22,7 +22,7 @@ enum { JDI_EXPLORE_BYTES = 56 }; /* of a packed state, at most */
 /* How to write down a world with its detectors, and to make it again. */
 struct jdi_explore_codec {
     size_t (*bytes)(const struct jdi_world_config *c);
-    /* False: a state beyond what shall be explored.  Calls jdi_world_fail if the world is not
+    /* False: a state beyond what shall be explored.  Calls jdi_oracle_fail if the world is not
      * one that can be written down. */
     bool (*pack)(const struct jdi_explore_codec *self, struct jdi_world *w, uint8_t *out);
     /* Into a world that jdi_world_init has made with the same config. */

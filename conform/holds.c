@@ -8,6 +8,8 @@
  */
 #include "conform/holds.h"
 
+#include "conform/oracle.h"
+
 static bool is_open(const struct jdi_world_rank *r)
 {
     return r->phase > r->ended;
@@ -75,8 +77,8 @@ void jdi_holds_do(struct jdi_world *w, enum jdi_world_kind kind, unsigned rank)
         r->nholds--;
         w->left[jdi_world_entry(w, rank, r->phase)]--;
     } else if (!is_open(to)) {
-        jdi_world_fail(w, "O1: rank %u has left phase %u with a hold", partner(w, rank),
-                       (unsigned)to->phase);
+        jdi_oracle_fail(w, "O1: rank %u has left phase %u with a hold", partner(w, rank),
+                        (unsigned)to->phase);
     } else {
         w->budget--;
         to->changed = true;

@@ -8,6 +8,8 @@
  */
 #include "conform/script.h"
 
+#include "conform/oracle.h"
+
 #include <string.h>
 
 enum { MAX_RUN_OUT = 20000 };
@@ -209,7 +211,7 @@ void jdi_script_run_out(struct jdi_world *w)
                 if (is_quiet(k) && try_do(w, (enum jdi_world_kind)k, r, 0))
                     any = true;
         if (any && ++rounds > MAX_RUN_OUT)
-            jdi_world_fail(w, "O4: livelock: no end after %d rounds", MAX_RUN_OUT);
+            jdi_oracle_fail(w, "O4: livelock: no end after %d rounds", MAX_RUN_OUT);
     }
-    jdi_world_end(w);
+    jdi_oracle_end(w);
 }

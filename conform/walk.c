@@ -9,6 +9,7 @@
 #include "conform/walk.h"
 
 #include "conform/child.h"
+#include "conform/oracle.h"
 
 #include <string.h>
 
@@ -139,8 +140,8 @@ static void one_walk(const struct jdi_walk_config *c, uint64_t seed, struct jdi_
         jdi_world_do(w, kind, rank, variant);
     }
     if (w->actions == MAX_ACTIONS)
-        jdi_world_fail(w, "O4: livelock: no end after %d actions", MAX_ACTIONS);
-    jdi_world_end(w);
+        jdi_oracle_fail(w, "O4: livelock: no end after %d actions", MAX_ACTIONS);
+    jdi_oracle_end(w);
 }
 
 static void all_walks(void *arg)

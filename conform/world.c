@@ -1,28 +1,17 @@
 /*
  * world.c - see world.h.
  *
- * Role: the actions of a world and its oracle.
+ * Role: the actions of a world.
  * Owner: one thread.
  * Invariants: those of world.h.
- * See: world.h; doc/termination.md section 6 for what audit() checks.
+ * See: world.h, oracle.h.
  */
 #include "conform/world.h"
 
 #include "conform/holds.h"
+#include "conform/oracle.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
-
-void jdi_world_fail(struct jdi_world *w, const char *format, ...)
-{
-    va_list args;
-    if (w->fault[0])
-        return;
-    va_start(args, format);
-    vsnprintf(w->fault, sizeof w->fault, format, args);
-    va_end(args);
-}
 
 const char *jdi_world_kind_name(enum jdi_world_kind kind)
 {
@@ -71,36 +60,16 @@ static unsigned number_of(const struct jdi_world *w, const struct jdi_world_rank
     return (unsigned)(r - w->rank);
 }
 
-bool jdi_world_quiescent(const struct jdi_world *w, unsigned coll, uint32_t phase)
-{
-    unsigned at = coll * JDI_WORLD_LEDGER + phase;
-    return w->entered[at] == jdi_world_ranks(w) && w->left[at] == 0;
-}
-
 /* ---- what the detector asks ------------------------------------------------------- */
-
-/* I2 of the protocol: one UP, one of NEXT and TERM, one TOKEN between two ranks. */
-static void audit_edge(struct jdi_world *w, const struct jdi_world_packet *p)
-{
-    for (uint32_t i = 0; i < w->nbag; i++) {
-        const struct jdi_world_packet *q = &w->bag[i];
-        bool down = p->kind == JDI_WORLD_NEXT || p->kind == JDI_WORLD_TERM;
-        if (q->src == p->src && q->dst == p->dst &&
-            (q->kind == p->kind ||
-             (down && (q->kind == JDI_WORLD_NEXT || q->kind == JDI_WORLD_TERM))))
-            jdi_world_fail(w, "O6 (I2): two control messages from rank %u to rank %u",
-                           (unsigned)p->src, (unsigned)p->dst);
-    }
-}
 
 static void push(struct jdi_world *w, const struct jdi_world_packet *p)
 {
     if (w->nbag == JDI_WORLD_BAG) {
-        jdi_world_fail(w, "O6: more than %d messages under way", JDI_WORLD_BAG);
+        jdi_oracle_fail(w, "O6: more than %d messages under way", JDI_WORLD_BAG);
         return;
     }
-    if (w->c.audit && p->kind != JDI_WORLD_TASK && p->kind != JDI_WORLD_ACK)
-        audit_edge(w, p);
+    if (w->c.audit)
+        jdi_oracle_sent(w, p);
     w->waiting[p->kind][p->dst]++;
     if (p->kind == JDI_WORLD_TASK)
         w->sent_by[p->src]++;
@@ -115,12 +84,13 @@ static void env_send(void *ctx, uint32_t dst, const struct jdi_td_msg *m)
     struct jdi_world_packet p = {.src = (uint8_t)me, .msg = *m};
     p.dst = (uint8_t)(me - jdi_world_place(w, me) + dst);
     if (dst >= jdi_world_ranks(w)) {
-        jdi_world_fail(w, "O6: a message to rank %u, which does not exist",
-                       (unsigned)dst);
+        jdi_oracle_fail(w, "O6: a message to rank %u, which does not exist",
+                        (unsigned)dst);
         return;
     }
     if (m->type < JDI_TD_UP || m->type > JDI_TD_ACK) {
-        jdi_world_fail(w, "O6: a message of type %d, which does not exist", (int)m->type);
+        jdi_oracle_fail(w, "O6: a message of type %d, which does not exist",
+                        (int)m->type);
         return;
     }
     p.kind = w->said = (uint8_t)(JDI_WORLD_UP + (m->type - JDI_TD_UP));
@@ -147,26 +117,10 @@ static void env_stat(void *ctx, uint64_t out[JDI_TD_STATS])
     out[JDI_TD_STATS - 1] = r->ids;
 }
 
-/* The oracle: I2 of the world, and the words that came with the announcement. */
 static void env_announce(void *ctx, uint32_t phase, const uint64_t stat[JDI_TD_STATS])
 {
     struct jdi_world_rank *r = ctx;
-    struct jdi_world *w = r->world;
-    unsigned me = number_of(w, r), at = jdi_world_entry(w, me, phase);
-    if (phase != r->phase || r->ended + 1 != phase)
-        jdi_world_fail(w, "O6: rank %u announces phase %u but is in %u", me,
-                       (unsigned)phase, (unsigned)r->phase);
-    else if (!jdi_world_quiescent(w, jdi_world_coll(w, me), phase))
-        jdi_world_fail(
-            w,
-            "O1: rank %u announces phase %u: %u of %u ranks have entered, %u tasks left",
-            me, (unsigned)phase, (unsigned)w->entered[at], jdi_world_ranks(w),
-            (unsigned)w->left[at]);
-    else if (!w->c.no_stats &&
-             (stat[0] != w->tasks[at] || stat[1] != stat[0] ||
-              stat[2] != jdi_world_ranks(w) || stat[JDI_TD_STATS - 1] != 0))
-        jdi_world_fail(w, "O2: rank %u: the sums of phase %u are wrong", me,
-                       (unsigned)phase);
+    jdi_oracle_announced(r->world, number_of(r->world, r), phase, stat);
     r->ended = phase;
     r->created = r->executed = r->ids = 0;
 }
@@ -265,23 +219,6 @@ unsigned jdi_world_enabled(const struct jdi_world *w, enum jdi_world_kind kind,
     return 0;
 }
 
-bool jdi_world_over(const struct jdi_world *w)
-{
-    for (unsigned i = 0; i < w->c.ranks; i++)
-        if (w->rank[i].ended < w->c.phases)
-            return false;
-    return true;
-}
-
-void jdi_world_end(struct jdi_world *w)
-{
-    if (!jdi_world_over(w))
-        jdi_world_fail(w,
-                       "O4: deadlock: nothing can happen and not all ranks know the end");
-    else if (w->nbag > 0)
-        jdi_world_fail(w, "O5: %u messages are left after the end", (unsigned)w->nbag);
-}
-
 /* ---- actions ------------------------------------------------------------------------ */
 
 static void count(struct jdi_world *w, struct jdi_world_rank *r, uint32_t task)
@@ -365,15 +302,10 @@ static void do_import(struct jdi_world *w, struct jdi_world_rank *r,
 {
     unsigned me = number_of(w, r);
     bool open = w->c.ops->imported(td_of(w, me), p->stamp);
-    bool is_open = p->phase == r->phase && r->ended < r->phase;
-    if (p->phase <= r->ended)
-        jdi_world_fail(w, "O5: a task of phase %u comes to rank %u after the end",
-                       (unsigned)p->phase, me);
-    else if (open != is_open)
-        jdi_world_fail(
-            w, "O6: imported says %s of a task of phase %u, rank %u is in phase %u",
-            open ? "live" : "keep", (unsigned)p->phase, me, (unsigned)r->phase);
-    else if (!open)
+    jdi_oracle_imported(w, me, p->phase, open);
+    if (w->fault[0])
+        return;
+    if (!open)
         r->held[r->nheld++] = p->task;
     else if (w->c.wrong == JDI_WORLD_LATE_LIVE)
         r->late[r->nlate++] = p->task;
@@ -406,30 +338,21 @@ static struct jdi_world_packet pull(struct jdi_world *w, enum jdi_world_kind kin
             w->sent_by[p.src]--;
         return p;
     }
-    jdi_world_fail(w, "O6: no such packet");
+    jdi_oracle_fail(w, "O6: no such packet");
     return (struct jdi_world_packet){0};
 }
 
-/* I2 of the world: waves that fail although all is over. */
 static void do_step(struct jdi_world *w, struct jdi_world_rank *r)
 {
-    unsigned me = number_of(w, r), coll = jdi_world_coll(w, me);
-    bool over = r->phase > r->ended && jdi_world_quiescent(w, coll, r->phase);
-    uint32_t *after = &w->failed_after[coll];
-    struct jdi_td_figures f;
+    unsigned me = number_of(w, r);
+    bool over =
+        r->phase > r->ended && jdi_oracle_quiescent(w, jdi_world_coll(w, me), r->phase);
     r->changed = false;
     r->wake = w->c.ops->step(td_of(w, me), w->now);
     if (r->wake <= w->now)
         r->changed = true;
-    if (jdi_world_place(w, me) != 0)
-        return;
-    w->c.ops->figures(td_of(w, me), &f);
-    if (over && f.failed > w->failed_seen[coll] &&
-        (*after += (uint32_t)(f.failed - w->failed_seen[coll])) > w->c.max_failed)
-        jdi_world_fail(w, "O4: %u waves failed after quiescence", (unsigned)*after);
-    w->failed_seen[coll] = f.failed;
-    if (*after > w->worst_failed)
-        w->worst_failed = *after;
+    if (jdi_world_place(w, me) == 0)
+        jdi_oracle_stepped(w, me, over);
 }
 
 static void do_time(struct jdi_world *w)
@@ -442,34 +365,6 @@ static void do_time(struct jdi_world *w)
     for (unsigned i = 0; i < w->c.ranks; i++)
         if (w->rank[i].wake <= next)
             w->rank[i].changed = true;
-}
-
-/* I1 and I3 of the protocol, which no rank can see alone. */
-static void audit(struct jdi_world *w, unsigned rank, uint32_t phase)
-{
-    unsigned first = rank - jdi_world_place(w, rank), n = jdi_world_ranks(w);
-    uint32_t base = 0;
-    int64_t balance = 0, flying = 0;
-    int32_t low = 0, high = 0;
-    bool any = false;
-    for (unsigned i = first; i < first + n; i++) {
-        if (w->rank[i].ended >= phase)
-            return; /* its slot is cleared: the phase is over */
-        uint32_t wave = w->c.lens->wave ? w->c.lens->wave(td_of(w, i), phase) : 0;
-        balance += w->c.lens->balance(td_of(w, i), phase);
-        base = any ? base : wave;
-        any = true;
-        int32_t d = (int32_t)(wave - base);
-        low = d < low ? d : low;
-        high = d > high ? d : high;
-    }
-    for (uint32_t i = 0; i < w->nbag; i++)
-        flying += w->bag[i].kind == JDI_WORLD_TASK && w->bag[i].stamp.phase == phase &&
-                  w->bag[i].dst / n == rank / n;
-    if (high - low > 1)
-        jdi_world_fail(w, "O6 (I1): wave numbers differ by %d", (int)(high - low));
-    if (balance != flying)
-        jdi_world_fail(w, "O6 (I3): balance %d, messages %d", (int)balance, (int)flying);
 }
 
 static void deliver(struct jdi_world *w, enum jdi_world_kind kind, unsigned rank,
@@ -551,5 +446,5 @@ void jdi_world_do(struct jdi_world *w, enum jdi_world_kind kind, unsigned rank,
         r->changed = true;
     w->c.ops->check(td_of(w, rank));
     if (w->c.audit && w->c.lens->balance && kind != JDI_WORLD_TIME && r->phase > 0)
-        audit(w, rank, r->phase);
+        jdi_oracle_audit(w, rank, r->phase);
 }

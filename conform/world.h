@@ -164,14 +164,6 @@ unsigned jdi_world_enabled(const struct jdi_world *w, enum jdi_world_kind kind,
 /* Do it, and ask the oracle.  `variant` below jdi_world_enabled; STEP is always allowed. */
 void jdi_world_do(struct jdi_world *w, enum jdi_world_kind kind, unsigned rank,
                   unsigned variant);
-/* Every phase has been announced on every rank. */
-bool jdi_world_over(const struct jdi_world *w);
-/* Nothing is left to do: the oracle's last word (all ended, no message left). */
-void jdi_world_end(struct jdi_world *w);
-/* Every rank has entered the phase of its collection and none of its tasks or holds exists. */
-bool jdi_world_quiescent(const struct jdi_world *w, unsigned coll, uint32_t phase);
-/* What the oracle calls; the first text wins. */
-void jdi_world_fail(struct jdi_world *w, const char *format, ...) JDI_PRINTF(2, 3);
 const char *jdi_world_kind_name(enum jdi_world_kind kind);
 
 /* Ranks of one collection; the row of a column, and its place in that row. */
