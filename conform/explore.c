@@ -10,6 +10,7 @@
 #include "conform/explore.h"
 
 #include "conform/child.h"
+#include "conform/hash.h"
 #include "conform/oracle.h"
 
 #include <stdlib.h>
@@ -30,20 +31,6 @@ struct explorer {
     struct jdi_world *world;
 };
 
-static uint64_t hash_of(const uint8_t *p, size_t n)
-{
-    uint64_t h = 0x9e3779b97f4a7c15u, word;
-    for (; n >= 8; n -= 8, p += 8) {
-        memcpy(&word, p, 8);
-        h = (h ^ word) * 0xff51afd7ed558ccdu;
-        h ^= h >> 32;
-    }
-    for (word = 0; n > 0; n--)
-        word = word << 8 | *p++;
-    h = (h ^ word) * 0xc4ceb9fe1a85ec53u;
-    return h ^ h >> 29;
-}
-
 static struct jdi_explore_state *state_at(const struct explorer *x, uint32_t number)
 {
     return &x->result->state[number];
@@ -53,7 +40,7 @@ static struct jdi_explore_state *state_at(const struct explorer *x, uint32_t num
 static uint32_t intern(struct explorer *x, const struct jdi_explore_state *s)
 {
     struct jdi_explore_result *r = x->result;
-    uint32_t i = (uint32_t)hash_of(s->packed, x->bytes) & x->mask;
+    uint32_t i = (uint32_t)jdi_hash_of(s->packed, x->bytes) & x->mask;
     for (; x->table[i]; i = (i + 1) & x->mask)
         if (memcmp(state_at(x, x->table[i] - 1)->packed, s->packed, x->bytes) == 0)
             return x->table[i] - 1;

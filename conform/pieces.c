@@ -8,16 +8,12 @@
  */
 #include "conform/pieces.h"
 
+#include "conform/hash.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 enum { FIRST_ROOM = 64, FIRST_BYTES = 1 << 16 };
-
-static void *must(void *p)
-{
-    JD_CHECK(p != NULL);
-    return p;
-}
 
 void jdi_pieces_init(struct jdi_pieces *p)
 {
@@ -25,9 +21,10 @@ void jdi_pieces_init(struct jdi_pieces *p)
     p->room = FIRST_ROOM;
     p->mask = 2 * FIRST_ROOM - 1;
     p->nbytes = FIRST_BYTES;
-    p->start = must(calloc(p->room + 1, sizeof p->start[0]));
-    p->bytes = must(malloc(p->nbytes));
-    p->table = must(calloc((size_t)p->mask + 1, sizeof p->table[0]));
+    p->start = calloc(p->room + 1, sizeof p->start[0]);
+    p->bytes = malloc(p->nbytes);
+    p->table = calloc((size_t)p->mask + 1, sizeof p->table[0]);
+    JD_CHECK(p->start && p->bytes && p->table);
 }
 
 void jdi_pieces_fini(struct jdi_pieces *p)
@@ -35,20 +32,6 @@ void jdi_pieces_fini(struct jdi_pieces *p)
     free(p->start);
     free(p->bytes);
     free(p->table);
-}
-
-static uint64_t hash_of(const uint8_t *p, size_t n)
-{
-    uint64_t h = 0x9e3779b97f4a7c15u, word;
-    for (; n >= 8; n -= 8, p += 8) {
-        memcpy(&word, p, 8);
-        h = (h ^ word) * 0xff51afd7ed558ccdu;
-        h ^= h >> 32;
-    }
-    for (word = n; n > 0; n--)
-        word = word << 8 | *p++;
-    h = (h ^ word) * 0xc4ceb9fe1a85ec53u;
-    return h ^ h >> 29;
 }
 
 const void *jdi_pieces_get(const struct jdi_pieces *p, uint32_t number, size_t *len)
@@ -61,7 +44,7 @@ const void *jdi_pieces_get(const struct jdi_pieces *p, uint32_t number, size_t *
 /* The place in the table of these bytes, or the free one where they belong. */
 static uint32_t place(const struct jdi_pieces *p, const void *bytes, size_t len)
 {
-    uint32_t i = (uint32_t)hash_of(bytes, len) & p->mask;
+    uint32_t i = (uint32_t)jdi_hash_of(bytes, len) & p->mask;
     for (; p->table[i]; i = (i + 1) & p->mask) {
         size_t has;
         const void *known = jdi_pieces_get(p, p->table[i] - 1, &has);
@@ -75,9 +58,10 @@ static void grow(struct jdi_pieces *p)
 {
     p->room *= 2;
     p->mask = p->mask * 2 + 1;
-    p->start = must(realloc(p->start, (p->room + 1) * sizeof p->start[0]));
+    p->start = realloc(p->start, (p->room + 1) * sizeof p->start[0]);
     free(p->table);
-    p->table = must(calloc((size_t)p->mask + 1, sizeof p->table[0]));
+    p->table = calloc((size_t)p->mask + 1, sizeof p->table[0]);
+    JD_CHECK(p->start && p->table);
     for (uint32_t n = 0; n < p->count; n++) {
         size_t len;
         const void *known = jdi_pieces_get(p, n, &len);
@@ -95,8 +79,10 @@ uint32_t jdi_pieces_put(struct jdi_pieces *p, const void *bytes, size_t len)
         i = place(p, bytes, len);
     }
     size_t at = p->start[p->count];
-    while (at + len > p->nbytes)
-        p->bytes = must(realloc(p->bytes, p->nbytes *= 2));
+    while (at + len > p->nbytes) {
+        p->bytes = realloc(p->bytes, p->nbytes *= 2);
+        JD_CHECK(p->bytes != NULL);
+    }
     memcpy(p->bytes + at, bytes, len);
     p->table[i] = ++p->count;
     p->start[p->count] = at + len;

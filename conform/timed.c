@@ -8,6 +8,7 @@
  */
 #include "conform/timed.h"
 
+#include "conform/dice.h"
 #include "conform/heap.h"
 #include "termination/tree.h"
 
@@ -75,22 +76,14 @@ const char *jdi_timed_work_name(enum jdi_timed_work work)
     return name[work];
 }
 
-static uint64_t roll(struct timed *t)
-{
-    uint64_t z = t->dice += 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
-
 static double fraction(struct timed *t)
 {
-    return (double)(roll(t) >> 11) / 9007199254740992.0;
+    return (double)(jdi_dice_roll(&t->dice) >> 11) / 9007199254740992.0;
 }
 
 static uint32_t any_rank(struct timed *t)
 {
-    return (uint32_t)((roll(t) >> 32) * t->c->ranks >> 32);
+    return jdi_dice_below(&t->dice, t->c->ranks);
 }
 
 static uint64_t hop(struct timed *t)
@@ -121,18 +114,13 @@ static void *td_of(struct timed *t, uint32_t rank)
 
 /* ---- events ------------------------------------------------------------------------- */
 
-static void *must(void *p)
-{
-    JD_CHECK(p != NULL);
-    return p;
-}
-
 static void later(struct timed *t, uint64_t delay, const struct event *e)
 {
     if (t->free_count == 0) {
         uint32_t more = t->room ? t->room : 1024;
-        t->event = must(realloc(t->event, (t->room + more) * sizeof t->event[0]));
-        t->free = must(realloc(t->free, (t->room + more) * sizeof t->free[0]));
+        t->event = realloc(t->event, (t->room + more) * sizeof t->event[0]);
+        t->free = realloc(t->free, (t->room + more) * sizeof t->free[0]);
+        JD_CHECK(t->event && t->free);
         for (uint32_t i = 0; i < more; i++)
             t->free[t->free_count++] = t->room + i;
         t->room += more;
@@ -148,11 +136,12 @@ static uint64_t duration(struct timed *t, uint32_t fuel)
 {
     switch (t->c->work) {
     case JDI_TIMED_BUSY:
-        return fuel > 0 ? JDI_TIMED_HOP * (10 + roll(t) % 20) : SHORT * JDI_TIMED_HOP;
+        return fuel > 0 ? JDI_TIMED_HOP * (10 + jdi_dice_roll(&t->dice) % 20)
+                        : SHORT * JDI_TIMED_HOP;
     case JDI_TIMED_BURST:
         return fuel > 0 ? SLEEP * JDI_TIMED_HOP : SHORT * JDI_TIMED_HOP;
     default:
-        return JDI_TIMED_HOP / 2 + roll(t) % JDI_TIMED_HOP;
+        return JDI_TIMED_HOP / 2 + jdi_dice_roll(&t->dice) % JDI_TIMED_HOP;
     }
 }
 
@@ -372,8 +361,9 @@ static void set_up(struct timed *t)
 {
     uint32_t n = t->c->ranks;
     t->td_size = jdi_round_up(t->c->ops->size, 16);
-    t->td = must(aligned_alloc(16, n * t->td_size));
-    t->rank = must(calloc(n, sizeof t->rank[0]));
+    t->td = aligned_alloc(16, n * t->td_size);
+    t->rank = calloc(n, sizeof t->rank[0]);
+    JD_CHECK(t->td && t->rank);
     jdi_heap_init(&t->heap);
     for (uint32_t i = 0; i < n; i++) {
         const struct jdi_td_config config = {.rank = i,

@@ -9,6 +9,7 @@
 #include "conform/walk.h"
 
 #include "conform/child.h"
+#include "conform/dice.h"
 #include "conform/oracle.h"
 
 #include <string.h>
@@ -21,23 +22,9 @@ struct walker {
     struct jdi_walk_result *result;
 };
 
-/* splitmix64 */
-static uint64_t roll(uint64_t *state)
-{
-    uint64_t z = *state += 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
-
-static unsigned below(uint64_t *state, unsigned n)
-{
-    return (unsigned)((roll(state) >> 32) * n >> 32);
-}
-
 static unsigned pick(unsigned fixed, uint64_t *dice, unsigned low, unsigned high)
 {
-    unsigned drawn = low + below(dice, high - low + 1);
+    unsigned drawn = low + jdi_dice_below(dice, high - low + 1);
     return fixed ? fixed : drawn;
 }
 
@@ -51,17 +38,17 @@ static void draw_world(const struct jdi_walk_config *c, uint64_t seed, uint64_t 
                        struct jdi_world *w, struct jdi_world_trace *trace)
 {
     static const uint64_t pause[3][2] = {{0, 0}, {5, 5}, {5, 200}};
-    const uint64_t *p = pause[below(dice, 3)];
+    const uint64_t *p = pause[jdi_dice_below(dice, 3)];
     struct jdi_world_config wc = {.ops = c->ops,
                                   .lens = c->lens,
                                   .audit = c->audit,
-                                  .max_seeds = 1 + below(dice, 2),
+                                  .max_seeds = 1 + jdi_dice_below(dice, 2),
                                   .max_failed = c->max_failed,
                                   .pause_min = p[0],
                                   .pause_max = p[1],
                                   .first_wave = c->first_wave,
-                                  .held_blocks_idle = below(dice, 2),
-                                  .one_bit_live = below(dice, 2),
+                                  .held_blocks_idle = jdi_dice_below(dice, 2),
+                                  .one_bit_live = jdi_dice_below(dice, 2),
                                   .wrong = c->wrong};
     wc.ranks = pick(c->ranks, dice, 1, 5);
     wc.arity = pick(c->arity, dice, 1, 3);
@@ -98,12 +85,12 @@ static bool choose(const struct jdi_world *w, const uint16_t weight[][JDI_WORLD_
         }
     if (n == 0)
         return false;
-    unsigned at = below(dice, total), i = 0;
+    unsigned at = jdi_dice_below(dice, total), i = 0;
     while (at >= open[i].weight)
         at -= open[i++].weight;
     *kind = (enum jdi_world_kind)open[i].kind;
     *rank = open[i].rank;
-    *variant = open[i].variants > 1 ? below(dice, open[i].variants) : 0;
+    *variant = open[i].variants > 1 ? jdi_dice_below(dice, open[i].variants) : 0;
     return true;
 }
 
@@ -112,14 +99,14 @@ static void draw_weights(uint16_t weight[][JDI_WORLD_RANKS], unsigned ranks,
 {
     for (unsigned k = 1; k <= JDI_WORLD_TIME; k++)
         for (unsigned r = 0; r < ranks; r++)
-            weight[k][r] = (uint16_t)(1u << 2 * below(dice, 5));
+            weight[k][r] = (uint16_t)(1u << 2 * jdi_dice_below(dice, 5));
     /* To take a message back ends a story, so it is rare. */
     for (unsigned r = 0; r < ranks; r++)
-        weight[JDI_WORLD_BACK][r] = below(dice, 4) == 0;
+        weight[JDI_WORLD_BACK][r] = jdi_dice_below(dice, 4) == 0;
     /* After all others, so that a walk of one collection is what its seed has always been. */
     for (unsigned k = JDI_WORLD_TIME + 1; k < JDI_WORLD_KINDS; k++)
         for (unsigned r = 0; r < ranks; r++)
-            weight[k][r] = (uint16_t)(1u << 2 * below(dice, 5));
+            weight[k][r] = (uint16_t)(1u << 2 * jdi_dice_below(dice, 5));
 }
 
 static void one_walk(const struct jdi_walk_config *c, uint64_t seed, struct jdi_world *w,
