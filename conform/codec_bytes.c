@@ -29,7 +29,7 @@ struct bag_piece {
     uint8_t kind, src, dst, type, crossed, phase;
 };
 
-static size_t bytes(const struct jdi_world_config *c)
+static size_t bytes_size(const struct jdi_world_config *c)
 {
     return (c->ranks + 1) * sizeof(uint32_t) + 2;
 }
@@ -79,7 +79,8 @@ static uint32_t put_bag(struct jdi_codec_bytes *c, const struct jdi_world *w)
     return jdi_pieces_put(&c->bags, piece, w->nbag * sizeof piece[0]);
 }
 
-static bool pack(const struct jdi_explore_codec *self, struct jdi_world *w, uint8_t *out)
+static bool bytes_pack(const struct jdi_explore_codec *self, struct jdi_world *w,
+                       uint8_t *out)
 {
     struct jdi_codec_bytes *c = pools(self);
     uint32_t number[JDI_WORLD_RANKS + 1];
@@ -140,8 +141,8 @@ static void get_bag(const struct jdi_codec_bytes *c, struct jdi_world *w, uint32
     }
 }
 
-static void unpack(const struct jdi_explore_codec *self, struct jdi_world *w,
-                   const uint8_t *in)
+static void bytes_unpack(const struct jdi_explore_codec *self, struct jdi_world *w,
+                         const uint8_t *in)
 {
     const struct jdi_codec_bytes *c = pools(self);
     uint32_t number[JDI_WORLD_RANKS + 1];
@@ -164,7 +165,8 @@ static void unpack(const struct jdi_explore_codec *self, struct jdi_world *w,
 
 void jdi_codec_bytes_init(struct jdi_codec_bytes *c, unsigned max_waves)
 {
-    c->codec = (struct jdi_explore_codec){.bytes = bytes, .pack = pack, .unpack = unpack};
+    c->codec = (struct jdi_explore_codec){
+        .bytes = bytes_size, .pack = bytes_pack, .unpack = bytes_unpack};
     c->max_waves = max_waves;
     jdi_pieces_init(&c->ranks);
     jdi_pieces_init(&c->bags);

@@ -7,7 +7,7 @@
  * See: codec_francez.h.
  *
  * UP, NEXT and TERM need not carry phase and wave: they are those of the child at the lower
- * end of the edge, which pack() checks.  A task message is kept by destination as older
+ * end of the edge, which francez_pack() checks.  A task message is kept by destination as older
  * than, equal to or newer than the receiver's wave; older ones stay older for ever.
  */
 #include "conform/codec_francez.h"
@@ -42,7 +42,7 @@ static struct jdi_francez *det(struct jdi_world *w, unsigned rank)
     return (struct jdi_francez *)(void *)w->td[rank];
 }
 
-static size_t bytes(const struct jdi_world_config *c)
+static size_t francez_size(const struct jdi_world_config *c)
 {
     return c->ranks * sizeof(struct cell) + 2;
 }
@@ -108,7 +108,8 @@ static void pack_control(struct jdi_world *w, const struct jdi_world_packet *p,
     to[child].up_sum = (int8_t)p->msg.sum;
 }
 
-static bool pack(const struct jdi_explore_codec *self, struct jdi_world *w, uint8_t *out)
+static bool francez_pack(const struct jdi_explore_codec *self, struct jdi_world *w,
+                         uint8_t *out)
 {
     (void)self;
     struct cell cell[JDI_WORLD_RANKS];
@@ -147,7 +148,7 @@ static void unpack_slot(uint32_t first_wave, const struct slot_cell *in, bool op
     s->held = open ? 0 : (uint32_t)s->recv;
 }
 
-static void put(struct jdi_world *w, const struct jdi_world_packet *p)
+static void put_packet(struct jdi_world *w, const struct jdi_world_packet *p)
 {
     w->bag[w->nbag++] = *p;
     w->waiting[p->kind][p->dst]++;
@@ -163,7 +164,7 @@ static void unpack_tasks(struct jdi_world *w, unsigned rank, const struct cell *
         p.stamp.wave = f->slot[p.stamp.phase & 1].wave + index % 3 - 1;
         w->left[p.stamp.phase] += n;
         while (n-- > 0)
-            put(w, &p);
+            put_packet(w, &p);
     }
 }
 
@@ -179,7 +180,7 @@ static void unpack_control(struct jdi_world *w, unsigned rank, const struct cell
         p.msg.type = JDI_TD_UP;
         p.msg.sum = in->up_sum;
         p.msg.crossed = in->up_crossed;
-        put(w, &p);
+        put_packet(w, &p);
     }
     if (in->down) {
         p.kind = in->down == 1 ? JDI_WORLD_NEXT : JDI_WORLD_TERM;
@@ -188,7 +189,7 @@ static void unpack_control(struct jdi_world *w, unsigned rank, const struct cell
         p.msg.type = in->down == 1 ? JDI_TD_NEXT : JDI_TD_TERM;
         p.msg.sum = 0;
         p.msg.crossed = false;
-        put(w, &p);
+        put_packet(w, &p);
     }
 }
 
@@ -216,8 +217,8 @@ static void unpack_rank(struct jdi_world *w, unsigned rank, const struct cell *i
         w->entered[p]++;
 }
 
-static void unpack(const struct jdi_explore_codec *self, struct jdi_world *w,
-                   const uint8_t *in)
+static void francez_unpack(const struct jdi_explore_codec *self, struct jdi_world *w,
+                           const uint8_t *in)
 {
     (void)self;
     struct cell cell[JDI_WORLD_RANKS];
@@ -239,4 +240,4 @@ static void unpack(const struct jdi_explore_codec *self, struct jdi_world *w,
 }
 
 const struct jdi_explore_codec jdi_codec_francez = {
-    .bytes = bytes, .pack = pack, .unpack = unpack};
+    .bytes = francez_size, .pack = francez_pack, .unpack = francez_unpack};

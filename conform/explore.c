@@ -153,10 +153,10 @@ static size_t result_bytes(uint32_t limit)
            (size_t)limit * sizeof(struct jdi_explore_state);
 }
 
-static enum jdi_child_end run(struct jdi_explore_result *r,
-                              const struct jdi_world_config *c,
-                              const struct jdi_explore_codec *codec, uint32_t stop,
-                              char *said, size_t saidlen)
+static enum jdi_child_end run_search(struct jdi_explore_result *r,
+                                     const struct jdi_world_config *c,
+                                     const struct jdi_explore_codec *codec, uint32_t stop,
+                                     char *said, size_t saidlen)
 {
     struct explorer x = {
         .config = c, .codec = codec, .result = r, .mask = 1, .stop = stop};
@@ -180,7 +180,7 @@ struct jdi_explore_result *jdi_explore_run(const struct jdi_world_config *c,
     struct jdi_explore_result *r = jdi_child_alloc(result_bytes(limit));
     char said[sizeof r->text];
     r->limit = limit;
-    enum jdi_child_end e = run(r, c, codec, NOWHERE, said, sizeof said);
+    enum jdi_child_end e = run_search(r, c, codec, NOWHERE, said, sizeof said);
     if (e != JDI_CHILD_RETURNED) {
         r->end = e == JDI_CHILD_STUCK ? JDI_EXPLORE_FULL : JDI_EXPLORE_CHECKED;
         memcpy(r->text, said, sizeof r->text);
@@ -193,7 +193,7 @@ void jdi_explore_trace(struct jdi_explore_result *r, const struct jdi_world_conf
 {
     char said[sizeof r->text];
     r->states = 0;
-    run(r, c, codec, r->at, said, sizeof said);
+    run_search(r, c, codec, r->at, said, sizeof said);
 }
 
 void jdi_explore_free(struct jdi_explore_result *r)

@@ -26,7 +26,7 @@ unsigned jdi_holds_variants(const struct jdi_world *w)
     return w->c.colls > 1 ? 2 * JDI_HOLDS_ENTRY_SEEDS : w->c.max_seeds + 1;
 }
 
-static void take(struct jdi_world *w, struct jdi_world_rank *r)
+static void take_hold(struct jdi_world *w, struct jdi_world_rank *r)
 {
     r->nholds++;
     w->left[jdi_world_entry(w, (unsigned)(r - w->rank), r->phase)]++;
@@ -38,7 +38,7 @@ unsigned jdi_holds_on_entry(struct jdi_world *w, struct jdi_world_rank *r,
     if (w->c.colls == 1)
         return variant;
     if (variant >= JDI_HOLDS_ENTRY_SEEDS)
-        take(w, r);
+        take_hold(w, r);
     return variant % JDI_HOLDS_ENTRY_SEEDS;
 }
 
@@ -72,7 +72,7 @@ void jdi_holds_do(struct jdi_world *w, enum jdi_world_kind kind, unsigned rank)
     struct jdi_world_rank *r = &w->rank[rank], *to = &w->rank[partner(w, rank)];
     if (kind == JDI_WORLD_HOLD) {
         w->holds--;
-        take(w, r);
+        take_hold(w, r);
     } else if (kind == JDI_WORLD_DROP) {
         r->nholds--;
         w->left[jdi_world_entry(w, rank, r->phase)]--;

@@ -42,7 +42,7 @@ const void *jdi_pieces_get(const struct jdi_pieces *p, uint32_t number, size_t *
 }
 
 /* The place in the table of these bytes, or the free one where they belong. */
-static uint32_t place(const struct jdi_pieces *p, const void *bytes, size_t len)
+static uint32_t table_place(const struct jdi_pieces *p, const void *bytes, size_t len)
 {
     uint32_t i = (uint32_t)jdi_hash_of(bytes, len) & p->mask;
     for (; p->table[i]; i = (i + 1) & p->mask) {
@@ -54,7 +54,7 @@ static uint32_t place(const struct jdi_pieces *p, const void *bytes, size_t len)
     return i;
 }
 
-static void grow(struct jdi_pieces *p)
+static void grow_table(struct jdi_pieces *p)
 {
     p->room *= 2;
     p->mask = p->mask * 2 + 1;
@@ -65,18 +65,18 @@ static void grow(struct jdi_pieces *p)
     for (uint32_t n = 0; n < p->count; n++) {
         size_t len;
         const void *known = jdi_pieces_get(p, n, &len);
-        p->table[place(p, known, len)] = n + 1;
+        p->table[table_place(p, known, len)] = n + 1;
     }
 }
 
 uint32_t jdi_pieces_put(struct jdi_pieces *p, const void *bytes, size_t len)
 {
-    uint32_t i = place(p, bytes, len);
+    uint32_t i = table_place(p, bytes, len);
     if (p->table[i])
         return p->table[i] - 1;
     if (p->count == p->room) {
-        grow(p);
-        i = place(p, bytes, len);
+        grow_table(p);
+        i = table_place(p, bytes, len);
     }
     size_t at = p->start[p->count];
     while (at + len > p->nbytes) {

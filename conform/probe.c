@@ -10,26 +10,26 @@
 
 #include <string.h>
 
-static void env_send(void *ctx, uint32_t dst, const struct jdi_td_msg *m)
+static void probe_send(void *ctx, uint32_t dst, const struct jdi_td_msg *m)
 {
     struct jdi_probe *p = ctx;
     p->dst[p->nsent % JDI_PROBE_SENT] = dst;
     p->msg[p->nsent++ % JDI_PROBE_SENT] = *m;
 }
 
-static bool env_idle(void *ctx)
+static bool probe_idle(void *ctx)
 {
     const struct jdi_probe *p = ctx;
     return p->idle;
 }
 
-static void env_stat(void *ctx, uint64_t out[JDI_TD_STATS])
+static void probe_stat(void *ctx, uint64_t out[JDI_TD_STATS])
 {
     const struct jdi_probe *p = ctx;
     memcpy(out, p->stat, sizeof p->stat);
 }
 
-static void env_announce(void *ctx, uint32_t phase, const uint64_t stat[JDI_TD_STATS])
+static void probe_announce(void *ctx, uint32_t phase, const uint64_t stat[JDI_TD_STATS])
 {
     struct jdi_probe *p = ctx;
     p->announced++;
@@ -42,10 +42,10 @@ void jdi_probe_init(struct jdi_probe *p, const struct jdi_td_ops *ops,
                     const struct jdi_td_config *c)
 {
     const struct jdi_td_env env = {.ctx = p,
-                                   .send = env_send,
-                                   .idle = env_idle,
-                                   .stat = env_stat,
-                                   .announce = env_announce};
+                                   .send = probe_send,
+                                   .idle = probe_idle,
+                                   .stat = probe_stat,
+                                   .announce = probe_announce};
     memset(p, 0, sizeof *p);
     JD_CHECK(ops->size <= JDI_PROBE_TD);
     p->ops = ops;

@@ -72,7 +72,7 @@ static bool try_do(struct jdi_world *w, enum jdi_world_kind kind, unsigned rank,
     return true;
 }
 
-static bool take(struct jdi_world *w, const struct jdi_script_item *item)
+static bool take_packet(struct jdi_world *w, const struct jdi_script_item *item)
 {
     unsigned variant = 0, nth = 0;
     for (uint32_t i = 0; i < w->nbag; i++) {
@@ -112,7 +112,7 @@ bool jdi_script_do(struct jdi_world *w, struct jdi_script_item item)
     case JDI_SCRIPT_REPORTS:
         return repeat(w, JDI_WORLD_UP, a);
     default:
-        return is_delivery(item.kind) ? take(w, &item)
+        return is_delivery(item.kind) ? take_packet(w, &item)
                                       : try_do(w, (enum jdi_world_kind)item.kind, a, 0);
     }
 }
@@ -195,7 +195,7 @@ unsigned jdi_script_play(struct jdi_world *w, const char *text)
 }
 
 /* Nothing that makes new work: the ranks that are missing enter without seeds. */
-static bool is_quiet(unsigned kind)
+static bool makes_no_work(unsigned kind)
 {
     return kind != JDI_WORLD_SEND && kind != JDI_WORLD_MOVE && kind != JDI_WORLD_BACK &&
            kind != JDI_WORLD_HOLD && kind != JDI_WORLD_FEED;
@@ -208,7 +208,7 @@ void jdi_script_run_out(struct jdi_world *w)
         any = false;
         for (unsigned k = JDI_WORLD_ENTER; k < JDI_WORLD_KINDS; k++)
             for (unsigned r = 0; r < w->c.ranks && !w->fault[0]; r++)
-                if (is_quiet(k) && try_do(w, (enum jdi_world_kind)k, r, 0))
+                if (makes_no_work(k) && try_do(w, (enum jdi_world_kind)k, r, 0))
                     any = true;
         if (any && ++rounds > MAX_RUN_OUT)
             jdi_oracle_fail(w, "O4: livelock: no end after %d rounds", MAX_RUN_OUT);

@@ -14,26 +14,26 @@ static void latch(struct jdi_spoiled *m)
         m->latched = true;
 }
 
-static void env_send(void *ctx, uint32_t dst, const struct jdi_td_msg *msg)
+static void spoiled_send(void *ctx, uint32_t dst, const struct jdi_td_msg *msg)
 {
     struct jdi_spoiled *m = ctx;
     if (!m->hooks->drop_term || msg->type != JDI_TD_TERM || m->f.rank == 0)
         m->world.send(m->world.ctx, dst, msg);
 }
 
-static bool env_idle(void *ctx)
+static bool spoiled_idle(void *ctx)
 {
     struct jdi_spoiled *m = ctx;
     return m->world.idle(m->world.ctx) || (m->hooks->latch_idle && m->latched);
 }
 
-static void env_stat(void *ctx, uint64_t out[JDI_TD_STATS])
+static void spoiled_stat(void *ctx, uint64_t out[JDI_TD_STATS])
 {
     struct jdi_spoiled *m = ctx;
     m->world.stat(m->world.ctx, out);
 }
 
-static void env_announce(void *ctx, uint32_t phase, const uint64_t stat[JDI_TD_STATS])
+static void spoiled_announce(void *ctx, uint32_t phase, const uint64_t stat[JDI_TD_STATS])
 {
     struct jdi_spoiled *m = ctx;
     m->latched = m->sampled = m->zero = m->stamped = false;
@@ -47,10 +47,10 @@ void jdi_spoiled_start(void *td, const struct jdi_td_config *c,
 {
     struct jdi_spoiled *m = td;
     const struct jdi_td_env mine = {.ctx = m,
-                                    .send = env_send,
-                                    .idle = env_idle,
-                                    .stat = env_stat,
-                                    .announce = env_announce};
+                                    .send = spoiled_send,
+                                    .idle = spoiled_idle,
+                                    .stat = spoiled_stat,
+                                    .announce = spoiled_announce};
     memset(m, 0, sizeof *m);
     m->hooks = hooks;
     m->world = *env;

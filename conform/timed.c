@@ -107,14 +107,14 @@ static void wrong(struct timed *t, const char *format, ...)
     va_end(args);
 }
 
-static void *td_of(struct timed *t, uint32_t rank)
+static void *timed_td(struct timed *t, uint32_t rank)
 {
     return t->td + rank * t->td_size;
 }
 
 /* ---- events ------------------------------------------------------------------------- */
 
-static void later(struct timed *t, uint64_t delay, const struct event *e)
+static void put_later(struct timed *t, uint64_t delay, const struct event *e)
 {
     if (t->free_count == 0) {
         uint32_t more = t->room ? t->room : 1024;
@@ -161,10 +161,10 @@ static void start_task(struct timed *t, uint32_t rank, uint32_t fuel)
     struct timed_rank *r = &t->rank[rank];
     if (r->live++ == 0)
         count_busy(t, rank, true);
-    later(t, duration(t, fuel), &e);
+    put_later(t, duration(t, fuel), &e);
 }
 
-static void create(struct timed *t, struct timed_rank *r)
+static void create_task(struct timed *t, struct timed_rank *r)
 {
     t->left++;
     r->created++;
@@ -175,14 +175,14 @@ static void send_task(struct timed *t, uint32_t src, uint32_t dst, uint32_t fuel
                       uint64_t extra)
 {
     struct event e = {.kind = TASK_ARRIVES, .src = src, .dst = dst, .fuel = fuel};
-    create(t, &t->rank[src]);
+    create_task(t, &t->rank[src]);
     t->r->messages++;
-    e.stamp = t->c->ops->exported(td_of(t, src));
-    later(t, hop(t) + extra, &e);
+    e.stamp = t->c->ops->exported(timed_td(t, src));
+    put_later(t, hop(t) + extra, &e);
 }
 
 /* What the end of a task with so much fuel leads to. */
-static void children(struct timed *t, uint32_t rank, uint32_t fuel)
+static void spawn_children(struct timed *t, uint32_t rank, uint32_t fuel)
 {
     uint32_t half = fuel / 2;
     switch (t->c->work) {
@@ -216,10 +216,10 @@ static void children(struct timed *t, uint32_t rank, uint32_t fuel)
 static void end_task(struct timed *t, uint32_t rank, uint32_t fuel)
 {
     struct timed_rank *r = &t->rank[rank];
-    children(t, rank, fuel);
+    spawn_children(t, rank, fuel);
     if (t->c->work == JDI_TIMED_BUSY && fuel > 1) { /* the long work goes on */
         const struct event e = {.kind = TASK_ENDS, .dst = rank, .fuel = fuel - 1};
-        later(t, duration(t, fuel - 1), &e);
+        put_later(t, duration(t, fuel - 1), &e);
         return;
     }
     r->executed++;
@@ -228,7 +228,7 @@ static void end_task(struct timed *t, uint32_t rank, uint32_t fuel)
     if (--t->left == 0) {
         t->quiescent = t->now;
         t->r->early = t->r->control;
-        t->c->ops->figures(td_of(t, 0), &t->at_quiescence);
+        t->c->ops->figures(timed_td(t, 0), &t->at_quiescence);
     }
 }
 
@@ -246,7 +246,7 @@ static void seed(struct timed *t)
         if (t->c->work == JDI_TIMED_DIFFUSE && i == 0)
             fuel = 2 * n;
         if (fuel > 0) {
-            create(t, &t->rank[i]);
+            create_task(t, &t->rank[i]);
             start_task(t, i, fuel);
         }
     }
@@ -254,7 +254,7 @@ static void seed(struct timed *t)
 
 /* ---- what the detector asks --------------------------------------------------------- */
 
-static void env_send(void *ctx, uint32_t dst, const struct jdi_td_msg *m)
+static void timed_send(void *ctx, uint32_t dst, const struct jdi_td_msg *m)
 {
     struct timed_rank *r = ctx;
     struct timed *t = r->t;
@@ -269,16 +269,16 @@ static void env_send(void *ctx, uint32_t dst, const struct jdi_td_msg *m)
     t->r->over_busy += r->below > 0 && m->type == JDI_TD_UP;
     t->r->all_busy += t->busy == t->c->ranks;
     r->writes = (r->writes > t->now ? r->writes : t->now) + JDI_TIMED_WORK;
-    later(t, r->writes - t->now + hop(t), &e);
+    put_later(t, r->writes - t->now + hop(t), &e);
 }
 
-static bool env_idle(void *ctx)
+static bool timed_idle(void *ctx)
 {
     const struct timed_rank *r = ctx;
     return r->live == 0;
 }
 
-static void env_stat(void *ctx, uint64_t out[JDI_TD_STATS])
+static void timed_stat(void *ctx, uint64_t out[JDI_TD_STATS])
 {
     const struct timed_rank *r = ctx;
     out[0] = r->created;
@@ -287,7 +287,7 @@ static void env_stat(void *ctx, uint64_t out[JDI_TD_STATS])
     out[JDI_TD_STATS - 1] = r->ids;
 }
 
-static void env_announce(void *ctx, uint32_t phase, const uint64_t stat[JDI_TD_STATS])
+static void timed_announce(void *ctx, uint32_t phase, const uint64_t stat[JDI_TD_STATS])
 {
     struct timed_rank *r = ctx;
     struct timed *t = r->t;
@@ -307,38 +307,38 @@ static void env_announce(void *ctx, uint32_t phase, const uint64_t stat[JDI_TD_S
 
 /* ---- the loop ------------------------------------------------------------------------ */
 
-static void step(struct timed *t, uint32_t rank)
+static void step_rank(struct timed *t, uint32_t rank)
 {
     struct timed_rank *r = &t->rank[rank];
     uint64_t wake;
     if (r->ended)
         return;
     do
-        wake = t->c->ops->step(td_of(t, rank), t->now);
+        wake = t->c->ops->step(timed_td(t, rank), t->now);
     while (wake <= t->now && !r->ended && !t->r->text[0]);
     if (wake != JDI_TD_NEVER && wake > t->now && wake != r->alarm) {
         const struct event e = {.kind = ALARM, .dst = rank};
         r->alarm = wake;
-        later(t, wake - t->now, &e);
+        put_later(t, wake - t->now, &e);
     }
 }
 
 /* It is read when those that came before have been. */
-static void arrive(struct timed *t, const struct event *e)
+static void queue_message(struct timed *t, const struct event *e)
 {
     struct timed_rank *r = &t->rank[e->dst];
     struct event read = *e;
     uint64_t wait = r->reads > t->now ? r->reads - t->now : 0;
     read.kind = CONTROL_READ;
     r->reads = t->now + wait + JDI_TIMED_WORK;
-    later(t, wait, &read);
+    put_later(t, wait, &read);
 }
 
 static void happen(struct timed *t, const struct event *e)
 {
     switch (e->kind) {
     case TASK_ARRIVES:
-        if (!t->c->ops->imported(td_of(t, e->dst), e->stamp))
+        if (!t->c->ops->imported(timed_td(t, e->dst), e->stamp))
             wrong(t, "O6: imported says keep, rank %u", (unsigned)e->dst);
         start_task(t, e->dst, e->fuel);
         break;
@@ -346,15 +346,15 @@ static void happen(struct timed *t, const struct event *e)
         end_task(t, e->dst, e->fuel);
         break;
     case CONTROL_ARRIVES:
-        arrive(t, e);
+        queue_message(t, e);
         return;
     case CONTROL_READ:
-        t->c->ops->message(td_of(t, e->dst), e->src, &e->msg);
+        t->c->ops->message(timed_td(t, e->dst), e->src, &e->msg);
         break;
     default:
         break;
     }
-    step(t, e->dst);
+    step_rank(t, e->dst);
 }
 
 static void set_up(struct timed *t)
@@ -372,13 +372,13 @@ static void set_up(struct timed *t)
                                              .pause_min = t->c->pause_min,
                                              .pause_max = t->c->pause_max};
         const struct jdi_td_env env = {.ctx = &t->rank[i],
-                                       .send = env_send,
-                                       .idle = env_idle,
-                                       .stat = env_stat,
-                                       .announce = env_announce};
+                                       .send = timed_send,
+                                       .idle = timed_idle,
+                                       .stat = timed_stat,
+                                       .announce = timed_announce};
         t->rank[i].t = t;
-        t->c->ops->init(td_of(t, i), &config, &env);
-        t->c->ops->enter(td_of(t, i), 1);
+        t->c->ops->init(timed_td(t, i), &config, &env);
+        t->c->ops->enter(timed_td(t, i), 1);
     }
 }
 
@@ -391,7 +391,7 @@ void jdi_timed_run(const struct jdi_timed_config *c, struct jdi_timed_result *r)
     set_up(&t);
     seed(&t);
     for (uint32_t i = 0; i < c->ranks; i++)
-        step(&t, i);
+        step_rank(&t, i);
     while (!r->text[0] && jdi_heap_take(&t.heap, &next)) {
         struct event e = t.event[next.what];
         t.now = next.time;
@@ -404,7 +404,7 @@ void jdi_timed_run(const struct jdi_timed_config *c, struct jdi_timed_result *r)
     if (t.announced < c->ranks)
         wrong(&t, "O4: nothing can happen and %u of %u ranks do not know the end",
               (unsigned)(c->ranks - t.announced), (unsigned)c->ranks);
-    c->ops->figures(td_of(&t, 0), &f);
+    c->ops->figures(timed_td(&t, 0), &f);
     r->all = (double)(t.last - t.quiescent) / JDI_TIMED_HOP;
     for (uint32_t i = 0; i < c->ranks; i++)
         r->tasks += t.rank[i].executed;

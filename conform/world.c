@@ -45,7 +45,7 @@ static void note_again(struct jdi_world *w, struct jdi_world_event *e, uint32_t 
     w->trace->event[(w->trace->count - 1) % JDI_WORLD_TRACE] = *e;
 }
 
-static void *td_of(struct jdi_world *w, unsigned rank)
+static void *world_td(struct jdi_world *w, unsigned rank)
 {
     return w->td[rank];
 }
@@ -62,7 +62,7 @@ static unsigned number_of(const struct jdi_world *w, const struct jdi_world_rank
 
 /* ---- what the detector asks ------------------------------------------------------- */
 
-static void push(struct jdi_world *w, const struct jdi_world_packet *p)
+static void put_into_bag(struct jdi_world *w, const struct jdi_world_packet *p)
 {
     if (w->nbag == JDI_WORLD_BAG) {
         jdi_oracle_fail(w, "O6: more than %d messages under way", JDI_WORLD_BAG);
@@ -76,7 +76,7 @@ static void push(struct jdi_world *w, const struct jdi_world_packet *p)
     w->bag[w->nbag++] = *p;
 }
 
-static void env_send(void *ctx, uint32_t dst, const struct jdi_td_msg *m)
+static void world_send(void *ctx, uint32_t dst, const struct jdi_td_msg *m)
 {
     struct jdi_world_rank *r = ctx;
     struct jdi_world *w = r->world;
@@ -94,10 +94,10 @@ static void env_send(void *ctx, uint32_t dst, const struct jdi_td_msg *m)
         return;
     }
     p.kind = w->said = (uint8_t)(JDI_WORLD_UP + (m->type - JDI_TD_UP));
-    push(w, &p);
+    put_into_bag(w, &p);
 }
 
-static bool env_idle(void *ctx)
+static bool world_idle(void *ctx)
 {
     const struct jdi_world_rank *r = ctx;
     const struct jdi_world_config *c = &r->world->c;
@@ -105,7 +105,7 @@ static bool env_idle(void *ctx)
            (r->nholds == 0 || c->wrong == JDI_WORLD_BLIND_HOLD);
 }
 
-static void env_stat(void *ctx, uint64_t out[JDI_TD_STATS])
+static void world_stat(void *ctx, uint64_t out[JDI_TD_STATS])
 {
     const struct jdi_world_rank *r = ctx;
     memset(out, 0, JDI_TD_STATS * sizeof out[0]);
@@ -117,7 +117,7 @@ static void env_stat(void *ctx, uint64_t out[JDI_TD_STATS])
     out[JDI_TD_STATS - 1] = r->ids;
 }
 
-static void env_announce(void *ctx, uint32_t phase, const uint64_t stat[JDI_TD_STATS])
+static void world_announce(void *ctx, uint32_t phase, const uint64_t stat[JDI_TD_STATS])
 {
     struct jdi_world_rank *r = ctx;
     jdi_oracle_announced(r->world, number_of(r->world, r), phase, stat);
@@ -152,15 +152,15 @@ void jdi_world_init(struct jdi_world *w, const struct jdi_world_config *c,
                                              .pause_min = c->pause_min,
                                              .pause_max = c->pause_max};
         const struct jdi_td_env env = {.ctx = r,
-                                       .send = env_send,
-                                       .idle = env_idle,
-                                       .stat = env_stat,
-                                       .announce = env_announce};
+                                       .send = world_send,
+                                       .idle = world_idle,
+                                       .stat = world_stat,
+                                       .announce = world_announce};
         r->world = w;
         r->wake = JDI_TD_NEVER;
-        c->ops->init(td_of(w, i), &config, &env);
+        c->ops->init(world_td(w, i), &config, &env);
         if (c->first_wave)
-            c->lens->set_wave(td_of(w, i), c->first_wave);
+            c->lens->set_wave(world_td(w, i), c->first_wave);
     }
 }
 
@@ -221,7 +221,7 @@ unsigned jdi_world_enabled(const struct jdi_world *w, enum jdi_world_kind kind,
 
 /* ---- actions ------------------------------------------------------------------------ */
 
-static void count(struct jdi_world *w, struct jdi_world_rank *r, uint32_t task)
+static void count_task(struct jdi_world *w, struct jdi_world_rank *r, uint32_t task)
 {
     unsigned at = jdi_world_entry(w, number_of(w, r), r->phase);
     r->created++;
@@ -233,7 +233,7 @@ static void count(struct jdi_world *w, struct jdi_world_rank *r, uint32_t task)
 void jdi_world_create(struct jdi_world *w, struct jdi_world_rank *r)
 {
     r->live[r->nlive++] = w->last_task;
-    count(w, r, w->last_task++);
+    count_task(w, r, w->last_task++);
 }
 
 static void do_enter(struct jdi_world *w, struct jdi_world_rank *r, unsigned variant)
@@ -243,7 +243,7 @@ static void do_enter(struct jdi_world *w, struct jdi_world_rank *r, unsigned var
     w->entered[jdi_world_entry(w, me, phase)]++;
     for (unsigned i = jdi_holds_on_entry(w, r, variant); i > 0; i--)
         jdi_world_create(w, r);
-    w->c.ops->enter(td_of(w, me), phase);
+    w->c.ops->enter(world_td(w, me), phase);
     if (jdi_world_place(w, me) == 0)
         w->failed_seen[coll] = w->failed_after[coll] = 0;
     for (uint32_t i = 0; i < r->nheld; i++)
@@ -263,11 +263,11 @@ static void leave(struct jdi_world *w, struct jdi_world_rank *r, uint32_t task,
                                  .dst = (uint8_t)dst,
                                  .phase = r->phase,
                                  .task = task};
-    p.stamp = w->c.ops->exported(td_of(w, me));
+    p.stamp = w->c.ops->exported(world_td(w, me));
     e->peer = p.dst;
     e->phase = p.stamp.phase;
     e->wave = p.stamp.wave;
-    push(w, &p);
+    put_into_bag(w, &p);
 }
 
 /* SEND makes a task for the message, MOVE gives a live one away. */
@@ -277,7 +277,7 @@ static void do_export(struct jdi_world *w, struct jdi_world_rank *r, unsigned va
     unsigned me = number_of(w, r);
     uint32_t task = move ? r->live[--r->nlive] : w->last_task++;
     if (!move)
-        count(w, r, task);
+        count_task(w, r, task);
     w->budget--;
     if (w->c.wrong >= JDI_WORLD_UNSEEN)
         r->late[r->nlate++] = task;
@@ -301,7 +301,7 @@ static void do_import(struct jdi_world *w, struct jdi_world_rank *r,
                       const struct jdi_world_packet *p)
 {
     unsigned me = number_of(w, r);
-    bool open = w->c.ops->imported(td_of(w, me), p->stamp);
+    bool open = w->c.ops->imported(world_td(w, me), p->stamp);
     jdi_oracle_imported(w, me, p->phase, open);
     if (w->fault[0])
         return;
@@ -313,7 +313,7 @@ static void do_import(struct jdi_world *w, struct jdi_world_rank *r,
         r->live[r->nlive++] = p->task;
 }
 
-static void finish(struct jdi_world *w, struct jdi_world_rank *r)
+static void finish_tasks(struct jdi_world *w, struct jdi_world_rank *r)
 {
     do {
         r->executed++;
@@ -323,8 +323,9 @@ static void finish(struct jdi_world *w, struct jdi_world_rank *r)
 }
 
 /* Take the variant-th packet of this kind out of the bag; BACK looks at the source. */
-static struct jdi_world_packet pull(struct jdi_world *w, enum jdi_world_kind kind,
-                                    unsigned rank, unsigned variant)
+static struct jdi_world_packet take_from_bag(struct jdi_world *w,
+                                             enum jdi_world_kind kind, unsigned rank,
+                                             unsigned variant)
 {
     enum jdi_world_kind want = kind == JDI_WORLD_BACK ? JDI_WORLD_TASK : kind;
     for (uint32_t i = 0; i < w->nbag; i++) {
@@ -348,7 +349,7 @@ static void do_step(struct jdi_world *w, struct jdi_world_rank *r)
     bool over =
         r->phase > r->ended && jdi_oracle_quiescent(w, jdi_world_coll(w, me), r->phase);
     r->changed = false;
-    r->wake = w->c.ops->step(td_of(w, me), w->now);
+    r->wake = w->c.ops->step(world_td(w, me), w->now);
     if (r->wake <= w->now)
         r->changed = true;
     if (jdi_world_place(w, me) == 0)
@@ -367,10 +368,10 @@ static void do_time(struct jdi_world *w)
             w->rank[i].changed = true;
 }
 
-static void deliver(struct jdi_world *w, enum jdi_world_kind kind, unsigned rank,
-                    unsigned variant, struct jdi_world_event *e)
+static void deliver_packet(struct jdi_world *w, enum jdi_world_kind kind, unsigned rank,
+                           unsigned variant, struct jdi_world_event *e)
 {
-    struct jdi_world_packet p = pull(w, kind, rank, variant);
+    struct jdi_world_packet p = take_from_bag(w, kind, rank, variant);
     struct jdi_world_rank *r = &w->rank[rank];
     bool task = p.kind == JDI_WORLD_TASK;
     e->peer = p.src;
@@ -382,7 +383,7 @@ static void deliver(struct jdi_world *w, enum jdi_world_kind kind, unsigned rank
     if (task)
         do_import(w, r, &p);
     else
-        w->c.ops->message(td_of(w, jdi_holds_addressee(w, rank, p.msg.phase)),
+        w->c.ops->message(world_td(w, jdi_holds_addressee(w, rank, p.msg.phase)),
                           jdi_world_place(w, p.src), &p.msg);
 }
 
@@ -398,7 +399,7 @@ static void act(struct jdi_world *w, enum jdi_world_kind kind, struct jdi_world_
         do_export(w, r, variant, kind == JDI_WORLD_MOVE, e);
         break;
     case JDI_WORLD_FINISH:
-        finish(w, r);
+        finish_tasks(w, r);
         break;
     case JDI_WORLD_STEP:
         do_step(w, r);
@@ -435,7 +436,7 @@ void jdi_world_do(struct jdi_world *w, enum jdi_world_kind kind, unsigned rank,
     case JDI_WORLD_TERM:
     case JDI_WORLD_TOKEN:
     case JDI_WORLD_ACK:
-        deliver(w, kind, rank, variant, &e);
+        deliver_packet(w, kind, rank, variant, &e);
         break;
     default:
         note(w, &e);
@@ -444,7 +445,7 @@ void jdi_world_do(struct jdi_world *w, enum jdi_world_kind kind, unsigned rank,
     note_again(w, &e, ended);
     if (kind != JDI_WORLD_STEP && kind != JDI_WORLD_TIME)
         r->changed = true;
-    w->c.ops->check(td_of(w, rank));
+    w->c.ops->check(world_td(w, rank));
     if (w->c.audit && w->c.lens->balance && kind != JDI_WORLD_TIME && r->phase > 0)
         jdi_oracle_audit(w, rank, r->phase);
 }
