@@ -8,13 +8,15 @@
  */
 #include "conform/codec_bytes.h"
 
+#include "core/container.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 /* The pools grow while packing, so they are not constant although the codec is. */
 static struct jdi_codec_bytes *pools(const struct jdi_explore_codec *self)
 {
-    return (struct jdi_codec_bytes *)(uintptr_t)self;
+    return jdi_container_of(self, struct jdi_codec_bytes, codec);
 }
 
 struct rank_piece {

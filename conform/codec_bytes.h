@@ -20,7 +20,7 @@
 #include "conform/pieces.h"
 
 struct jdi_codec_bytes {
-    struct jdi_explore_codec codec; /* first: explore hands back a pointer to it */
+    struct jdi_explore_codec codec; /* explore hands back a pointer to it */
     struct jdi_pieces ranks, bags;
     unsigned max_waves;
 };
