@@ -8,7 +8,7 @@
  */
 #include "conform/trial.h"
 
-#include "conform/lens_francez.h"
+#include "conform/lens.h"
 #include "conform/mutants_francez.h"
 #include "conform/mutants_lone.h"
 #include "conform/mutants_rooted.h"

@@ -8,7 +8,7 @@
  * See: counterexample.h, script.h.
  */
 #include "conform/counterexample.h"
-#include "conform/lens_francez.h"
+#include "conform/lens.h"
 #include "conform/script.h"
 #include "test/kit/tap.h"
 

@@ -9,7 +9,7 @@
  * See: explore.h; doc/termination.md section 9.
  */
 #include "conform/codec_francez.h"
-#include "conform/lens_francez.h"
+#include "conform/lens.h"
 #include "conform/mutants_francez.h"
 #include "test/kit/tap.h"
 

@@ -7,7 +7,7 @@
  * Invariants: a failure prints the options that repeat it.
  * See: walk.h; doc/termination.md section 9.
  */
-#include "conform/lens_francez.h"
+#include "conform/lens.h"
 #include "conform/walk.h"
 #include "test/kit/tap.h"
 

@@ -6,7 +6,7 @@
  * Invariants: none.
  * See: walk.h (first_wave); doc/termination.md rule R2.
  */
-#include "conform/lens_francez.h"
+#include "conform/lens.h"
 #include "conform/walk.h"
 #include "test/kit/tap.h"
 

@@ -1,0 +1,111 @@
+/*
+ * lens.c - what the suite may see of the states of the project's detectors.
+ *
+ * Role: accessors to their structs; forget also makes equal what only looks different.
+ * See: lens.h; codec_francez.c, which needs no forget of francez.
+ */
+#include "conform/lens.h"
+
+#include "termination/credit_td.h"
+#include "termination/diffuse_td.h"
+#include "termination/fourcounter.h"
+#include "termination/francez.h"
+#include "termination/safra.h"
+
+#include <string.h>
+
+/* ---- francez ---------------------------------------------------------------------------- */
+
+static uint32_t francez_wave(const void *td, uint32_t phase)
+{
+    const struct jdi_francez *f = td;
+    return f->slot[phase & 1].wave;
+}
+
+static int64_t francez_balance(const void *td, uint32_t phase)
+{
+    const struct jdi_francez *f = td;
+    return f->slot[phase & 1].sent - f->slot[phase & 1].recv;
+}
+
+static void francez_set_wave(void *td, uint32_t first)
+{
+    struct jdi_francez *f = td;
+    f->slot[f->phase & 1].wave = first;
+}
+
+const struct jdi_world_lens jdi_lens_francez = {
+    .wave = francez_wave, .balance = francez_balance, .set_wave = francez_set_wave};
+
+/* ---- safra: only the difference of the counters matters ------------------------------- */
+
+static int64_t safra_balance(const void *td, uint32_t phase)
+{
+    const struct jdi_safra *f = td;
+    return f->slot[phase & 1].sent - f->slot[phase & 1].recv;
+}
+
+static void safra_forget(void *td)
+{
+    struct jdi_safra *f = td;
+    memset(&f->figures, 0, sizeof f->figures);
+    f->futile = 0;
+    struct jdi_safra_slot *s = &f->slot[f->phase & 1];
+    /* recv > 0 is checked of a black rank, and equals held before the phase is entered. */
+    if (f->open) {
+        int64_t balance = s->sent - s->recv;
+        s->recv = balance > 0 ? 1 : 1 - balance;
+        s->sent = s->recv + balance;
+    }
+    if (!s->token) {
+        s->token_sum = 0;
+        s->token_black = false;
+    }
+}
+
+const struct jdi_world_lens jdi_lens_safra = {.balance = safra_balance,
+                                              .forget = safra_forget};
+
+/* ---- fourcounter ------------------------------------------------------------------------ */
+
+static int64_t fourcounter_balance(const void *td, uint32_t phase)
+{
+    const struct jdi_fourcounter *f = td;
+    return (int64_t)(f->slot[phase & 1].sent - f->slot[phase & 1].recv);
+}
+
+static void fourcounter_forget(void *td)
+{
+    struct jdi_fourcounter *f = td;
+    memset(&f->figures, 0, sizeof f->figures);
+    f->futile = 0;
+}
+
+const struct jdi_world_lens jdi_lens_fourcounter = {.balance = fourcounter_balance,
+                                                    .forget = fourcounter_forget};
+
+/* ---- diffuse ---------------------------------------------------------------------------- */
+
+static void diffuse_forget(void *td)
+{
+    struct jdi_diffuse_td *f = td;
+    memset(&f->figures, 0, sizeof f->figures);
+    f->scope.sent = 0;
+    if (!f->scope.engaged)
+        f->scope.home = 0;
+}
+
+const struct jdi_world_lens jdi_lens_diffuse = {.forget = diffuse_forget};
+
+/* ---- credit ----------------------------------------------------------------------------- */
+
+static void credit_forget(void *td)
+{
+    struct jdi_credit_td *f = td;
+    memset(&f->figures, 0, sizeof f->figures);
+    f->scope.sent = f->scope.steps = 0;
+    if (!f->scope.engaged)
+        f->scope.home = 0;
+}
+
+const struct jdi_world_lens jdi_lens_credit = {.forget = credit_forget};
