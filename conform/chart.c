@@ -1,9 +1,8 @@
 /*
- * chart.c - see chart.h.
+ * chart.c - draws a trace as a sequence chart.
  *
  * Role: one column per rank, one row per action, an arrow where a message arrives.
- * Owner: one thread.
- * Invariants: I1 of chart.h; I2 no text is wider than its column.
+ * Invariants: I2 no text is wider than its column.
  * See: chart.h.
  */
 #include "conform/chart.h"

@@ -2,9 +2,8 @@
  * chart.h - a trace as a message sequence chart in text.
  *
  * Role: what a person reads when a detector has failed.
- * Owner: one thread.
  * Invariants: I1 a row is one action of the world, in order.
- * See: world.h; doc/jackdaw-tdtest.1.md.
+ * See: world.h; doc/jackdaw-tdtest.1.md "A FAILURE".
  */
 #ifndef JDI_CONFORM_CHART_H
 #define JDI_CONFORM_CHART_H

@@ -1,9 +1,7 @@
 /*
- * child.c - see child.h.
+ * child.c - runs something in a process of its own.
  *
  * Role: fork, catch what the child writes on standard error, wait.
- * Owner: the parent.
- * Invariants: I1 of child.h.
  * See: child.h.
  */
 #include "conform/child.h"

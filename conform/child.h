@@ -1,10 +1,12 @@
 /*
  * child.h - run something that may abort, in a process of its own.
  *
- * Role: a detector's own checks end the process; the caller wants to know what it said.
+ * Role: a detector's own checks end the process that they run in; the caller wants to know what
+ *       they said.
  * Owner: the parent; the child shares the memory from jdi_child_alloc.
  * Invariants: I1 the child is waited for before jdi_child_run returns.
- * See: walk.c, explore.c, test/unit/termination_*.c.
+ *             I2 a child ends with its parent.
+ * See: walk.c, explore.c, failure.c.
  */
 #ifndef JDI_CONFORM_CHILD_H
 #define JDI_CONFORM_CHILD_H

@@ -1,9 +1,8 @@
 /*
- * codec_bytes.c - see codec_bytes.h.
+ * codec_bytes.c - a state is a number for each rank and one for the bag.
  *
- * Role: the pieces of a world: one per rank (with its detector), one for the bag.
- * Owner: one thread.
- * Invariants: those of codec_bytes.h.
+ * Role: a rank's number stands for its counts and the bytes of its detector, that of the bag
+ *       for its packets in a fixed order.
  * See: codec_bytes.h.
  */
 #include "conform/codec_bytes.h"

@@ -1,14 +1,11 @@
 /*
- * codec_francez.c - see codec_francez.h.
+ * codec_francez.c - one struct cell per rank, and two bytes for the world.
  *
- * Role: one struct cell per rank, plus two bytes for the world.
- * Owner: the test.
- * Invariants: those of codec_francez.h.
+ * Role: UP, NEXT and TERM need not carry phase and wave: they are those of the child at the
+ *       lower end of the edge, which francez_pack checks.  A task message is kept by
+ *       destination as older than, equal to or newer than the receiver's wave; older ones
+ *       stay older for ever.
  * See: codec_francez.h.
- *
- * UP, NEXT and TERM need not carry phase and wave: they are those of the child at the lower
- * end of the edge, which francez_pack() checks.  A task message is kept by destination as older
- * than, equal to or newer than the receiver's wave; older ones stay older for ever.
  */
 #include "conform/codec_francez.h"
 

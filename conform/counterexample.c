@@ -1,10 +1,7 @@
 /*
- * counterexample.c - see counterexample.h.
+ * counterexample.c - the runs, with the story of each.
  *
- * Role: the table.
- * Owner: nobody.
- * Invariants: I1 of counterexample.h.
- * See: counterexample.h.
+ * See: counterexample.h; script.h for the words.
  */
 #include "conform/counterexample.h"
 

@@ -1,8 +1,7 @@
 /*
- * counterexample.h - the shortest runs in which known-wrong detectors announce too early.
+ * counterexample.h - the shortest runs in which wrong detectors announce too early.
  *
- * Role: scripts that a right detector has to survive; for jackdaw-tdtest and the tests.
- * Owner: nobody; a constant table.
+ * Role: scripts that a right detector has to survive.
  * Invariants: I1 made for three ranks in a binary tree, 0 is the root.
  * See: script.h, mutants_francez.h; found with test/models/.
  */

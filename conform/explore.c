@@ -1,10 +1,9 @@
 /*
- * explore.c - see explore.h.
+ * explore.c - the set of states and the way through it.
  *
- * Role: the set of states, the queue (states are numbered in the order of their discovery),
- *       and the enumeration of actions.
- * Owner: one thread of a child process.
- * Invariants: those of explore.h.
+ * Role: the queue is the array of states, which are numbered in the order of their discovery;
+ *       so the first fault found is one of those with the fewest actions.
+ * Owner: a child process; the array is shared with the parent.
  * See: explore.h.
  */
 #include "conform/explore.h"

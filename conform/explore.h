@@ -3,12 +3,12 @@
  *
  * Role: visit each state that the detector's own code can reach with n ranks and m task
  *       messages, whatever the order of events and deliveries, and ask the oracle in each.
- * Owner: one thread of a child process; the parent reads the result.
+ * Owner: a child process searches; the parent reads the result.
  * Invariants: I1 two worlds with equal packed states behave alike, up to what the codec says
  *                it leaves out.
  *             I2 a state from which nothing leads to another one is an end: all ranks know,
  *                no message is left.
- * See: world.h; codec_francez.c; doc/termination.md section 9.
+ * See: world.h; codec_bytes.h, codec_francez.h; doc/termination.md section 9.
  */
 #ifndef JDI_CONFORM_EXPLORE_H
 #define JDI_CONFORM_EXPLORE_H

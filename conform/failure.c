@@ -1,9 +1,7 @@
 /*
- * failure.c - see failure.h.
+ * failure.c - plays a script, and makes it shorter.
  *
- * Role: delta debugging over the items of a script.
- * Owner: one thread.
- * Invariants: those of failure.h.
+ * Role: delta debugging over the items of a script, and its one line of text.
  * See: failure.h.
  */
 #include "conform/failure.h"

@@ -3,7 +3,6 @@
  *
  * Role: play a script in a world of its own, in a process of its own, and leave out what the
  *       failure does not need.
- * Owner: one thread; children play.
  * Invariants: I1 what is left fails by the same rule as what it was made of.
  *             I2 no single item of what is left can be left out (if there was time).
  * See: script.h; Zeller and Hildebrandt, IEEE TSE 28(2), 2002.

@@ -1,8 +1,7 @@
 /*
- * hash.c - see hash.h.
+ * hash.c - eight bytes at a time, multiplied and folded.
  *
- * Role: eight bytes at a time, multiplied and folded; the length counts, so that a piece and
- *       its beginning differ.
+ * Role: the length counts, so that a piece and its beginning differ.
  * See: hash.h.
  */
 #include "conform/hash.h"

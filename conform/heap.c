@@ -1,9 +1,6 @@
 /*
- * heap.c - see heap.h.
+ * heap.c - a binary heap in an array.
  *
- * Role: a binary heap in an array.
- * Owner: one thread.
- * Invariants: I1 of heap.h.
  * See: heap.h.
  */
 #include "conform/heap.h"

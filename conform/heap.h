@@ -2,7 +2,6 @@
  * heap.h - events in the order of their time.
  *
  * Role: the queue of timed.c.
- * Owner: one thread.
  * Invariants: I1 of two events at the same time the one that was put first comes first.
  * See: timed.c.
  */

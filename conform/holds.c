@@ -1,9 +1,7 @@
 /*
- * holds.c - see holds.h.
+ * holds.c - what two collections do to each other.
  *
- * Role: holds, tasks added across collections, and what a runtime gets wrong about them.
- * Owner: one thread.
- * Invariants: I1 of holds.h.
+ * Role: holds, tasks added across collections, and what a wrong runtime does about them.
  * See: holds.h.
  */
 #include "conform/holds.h"

@@ -4,7 +4,6 @@
  * Role: the actions of a world that exist only when there are two (rule R11): a hold is taken
  *       on entry or while the collection is live on that rank, a live task of the one adds a
  *       task to the other if that is held there, a hold is given up at any time.
- * Owner: as world.h.
  * Invariants: I1 a hold counts in the ledger like a task, but not among the tasks created.
  * See: world.h; doc/termination.md rule R11.
  */

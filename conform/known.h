@@ -1,11 +1,10 @@
 /*
- * known.h - the detectors of the project, with what the kit knows about each.
+ * known.h - the detectors of the project, with what the suite knows about each.
  *
- * Role: bounds, lenses and codecs, so that tests and jackdaw-tdtest need only a name.
- * Owner: nobody; a constant table.
+ * Role: bounds, lenses and codecs, so that a name is enough.
  * Invariants: I1 every detector of termination/find.h is in the table; credit1 and credit0, in
  *                which weights underflow at once, too.
- * See: termination/find.h, world.h, explore.h.
+ * See: termination/find.h, lens.h, explore.h.
  */
 #ifndef JDI_CONFORM_KNOWN_H
 #define JDI_CONFORM_KNOWN_H

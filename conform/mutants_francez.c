@@ -1,7 +1,6 @@
 /*
- * mutants_francez.c - see mutants_francez.h.
+ * mutants_francez.c - the hooks of each wrong detector, and its operations.
  *
- * Role: the hooks of each wrong detector, and its operations.
  * See: mutants_francez.h, spoiled.h.
  */
 #include "conform/mutants_francez.h"

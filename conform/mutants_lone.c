@@ -1,8 +1,8 @@
 /*
- * mutants_lone.c - see mutants_lone.h.
+ * mutants_lone.c - ranks that send no message of their own.
  *
- * Role: a rank that sends no message of its own: it never announces, or as soon as it is idle,
- *       or when it has also got as much as it has sent.
+ * Role: one never announces, one as soon as it is idle, one when it has also got as much as it
+ *       has sent.
  * See: mutants_lone.h.
  */
 #include "conform/mutants_lone.h"

@@ -1,5 +1,5 @@
 /*
- * mutants_rooted.c - see mutants_rooted.h.
+ * mutants_rooted.c - what is wrong with diffuse and credit.
  *
  * Role: operations in place of those of diffuse and credit, which change its state before or
  *       after the right one has run.

@@ -1,5 +1,5 @@
 /*
- * mutants_waves.c - see mutants_waves.h.
+ * mutants_waves.c - what is wrong with safra and fourcounter.
  *
  * Role: operations in place of those of safra and fourcounter, which change its state before
  *       or after the right one has run.

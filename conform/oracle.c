@@ -1,8 +1,7 @@
 /*
- * oracle.c - see oracle.h.
+ * oracle.c - the rules, each with its text.
  *
- * Role: the rules, each with its text.
- * See: oracle.h; doc/termination.md section 6 for what audit checks.
+ * See: oracle.h; doc/termination.md section 6 for what is audited.
  */
 #include "conform/oracle.h"
 

@@ -3,7 +3,6 @@
  *
  * Role: the rules O1 to O6, asked by the world in each action; the first that breaks becomes
  *       the world's fault, whose text begins with its name.
- * Owner: as world.h.
  * Invariants: I1 it only reads the world, but for the fault and the count of failed waves.
  * See: world.h (I2); doc/jackdaw-tdtest.1.md "ORACLE".
  */

@@ -1,9 +1,7 @@
 /*
- * pieces.c - see pieces.h.
+ * pieces.c - a growing array of bytes, and a table of hashes with open addressing.
  *
- * Role: a growing array of bytes, and a table of hashes with open addressing.
- * Owner: one thread.
- * Invariants: I1 of pieces.h; I2 the table is at most half full.
+ * Invariants: I2 the table is at most half full.
  * See: pieces.h.
  */
 #include "conform/pieces.h"

@@ -1,8 +1,7 @@
 /*
  * pieces.h - pieces of memory, each kept once and known by a number.
  *
- * Role: lets a state of a world be written as a few numbers (codec_bytes.c).
- * Owner: one thread.
+ * Role: lets a state of a world be written as a few numbers.
  * Invariants: I1 two pieces have the same number iff they have the same bytes.
  * See: codec_bytes.c.
  */

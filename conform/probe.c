@@ -1,9 +1,6 @@
 /*
- * probe.c - see probe.h.
+ * probe.c - the env that writes down.
  *
- * Role: the env that writes down.
- * Owner: the test.
- * Invariants: I1 of probe.h.
  * See: probe.h.
  */
 #include "conform/probe.h"

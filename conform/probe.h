@@ -2,9 +2,8 @@
  * probe.h - one rank of a detector, with everything it says written down.
  *
  * Role: for unit tests that play all the other ranks by hand.
- * Owner: the test.
  * Invariants: I1 the last JDI_PROBE_SENT messages are kept, in order.
- * See: test/unit/termination_*.c.
+ * See: test/unit/termination_francez_*.c.
  */
 #ifndef JDI_CONFORM_PROBE_H
 #define JDI_CONFORM_PROBE_H

@@ -1,9 +1,7 @@
 /*
- * script.c - see script.h.
+ * script.c - the words of a script.
  *
  * Role: the parser, and finding the action that a command means.
- * Owner: one thread.
- * Invariants: I1 of script.h.
  * See: script.h.
  */
 #include "conform/script.h"

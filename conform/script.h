@@ -3,22 +3,23 @@
  *
  * Role: counterexamples as text, and walks that failed as something that can be made
  *       shorter and played again.
- * Owner: one thread.
  * Invariants: I1 an item means the same after items before it have been left out, or is not
  *                possible any more: messages are named by their ends and their age.
- * See: world.h, failure.h; termination_francez_counterexamples_fail.c.
+ * See: world.h, failure.h; test/conform/termination_francez_counterexamples_fail.c.
  *
  * Commands, separated by ';': rank a acts or receives, b is the other one.
- *     enter a n       with n seeds, and from 3 on with n-3 and a hold
- *                                          send a b      a's live task makes one for b
- *     finish a        one live task ends   move a b      a gives a live task to b
- *     idle a          all live tasks end   step a        the detector's step
+ *     enter a n       a enters the next phase with n seeds; from 3 on with n-3 and a hold
+ *     send a b        a's live task makes one for b
+ *     move a b        a gives a live task to b
+ *     finish a        one live task ends
+ *     idle a          all live tasks end
+ *     step a          the detector's step
  *     task a b [i]    a gets b's task; the i-th of those under way, 0 is the oldest
  *     back a b [i]    a takes back its own task for b
  *     up a b, next a b, term a b, token a b, ack a b     a gets b's control message
  *     reports a       a gets all UP that are under way to it
  *     wake a          what a wrong runtime has put off
- *     hold a          a hold of a's collection is taken; drop a: given up
+ *     hold a, drop a  a hold of a's collection is taken, is given up
  *     feed a          a's live task adds one to the other collection
  *     time 0          the clock moves
  */

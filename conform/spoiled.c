@@ -1,7 +1,7 @@
 /*
- * spoiled.c - see spoiled.h.
+ * spoiled.c - calls the hooks around the operations of francez.
  *
- * Role: call the hooks around the operations of francez, and stand between it and its world.
+ * Role: it also stands between francez and its world, so that a hook can lie about either.
  * See: spoiled.h.
  */
 #include "conform/spoiled.h"

@@ -1,9 +1,6 @@
 /*
- * timed.c - see timed.h.
+ * timed.c - the event loop, the work loads and the measurements.
  *
- * Role: the event loop, the work loads and the measurements.
- * Owner: one thread.
- * Invariants: those of timed.h.
  * See: timed.h.
  */
 #include "conform/timed.h"

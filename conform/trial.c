@@ -1,10 +1,9 @@
 /*
- * trial.c - see trial.h.
+ * trial.c - the table of what must be rejected.
  *
- * Role: the table.
- * Owner: nobody.
- * Invariants: those of trial.h.
- * See: trial.h.
+ * Role: one row for each wrong detector and wrong runtime.  The number of walks is the budget
+ *       of I1 in trial.h.
+ * See: trial.h; doc/termination.md section 12.
  */
 #include "conform/trial.h"
 

@@ -3,7 +3,6 @@
  *
  * Role: every known-wrong detector, and wrong runtimes around the right one, each with a size
  *       at which it shows and a budget; so a walk that passes means something.
- * Owner: nobody; a constant table.
  * Invariants: I1 the budget is ten times the mean number of walks or more.
  *             I2 waves that fail do not count as a fault, but for those that never end.
  * See: mutants_francez.h, walk.h; doc/termination.md section 9 for the numbers.

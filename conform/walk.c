@@ -1,10 +1,10 @@
 /*
- * walk.c - see walk.h.
+ * walk.c - chooses worlds and actions at random.
  *
- * Role: choose worlds and actions at random.
- * Owner: one thread of a child process.
- * Invariants: I1 of walk.h.
- * See: walk.h.
+ * Role: what a walk is, size, weights and actions, comes out of one stream of dice, in this
+ *       order; so nothing may be drawn in between, or every seed gives another walk.
+ * Owner: a child process.
+ * See: walk.h, dice.h.
  */
 #include "conform/walk.h"
 

@@ -3,10 +3,10 @@
  *
  * Role: run N worlds, each with its own size and its own weights for every (kind of
  *       action, rank), so that ranks starve, messages pile up and waves are rushed.
- * Owner: one thread; the walks run in a child process.
+ * Owner: the walks run in a child process; the parent reads the result.
  * Invariants: I1 a walk is a function of (config, seed + its number): one that fails can be
  *                run again alone with that seed and walks = 1.
- * See: world.h; doc/termination.md section 9.
+ * See: world.h; doc/termination.md section 9; Groce and others, ISSTA 2012.
  */
 #ifndef JDI_CONFORM_WALK_H
 #define JDI_CONFORM_WALK_H

@@ -1,9 +1,8 @@
 /*
- * world.c - see world.h.
+ * world.c - the actions of a world.
  *
- * Role: the actions of a world.
- * Owner: one thread.
- * Invariants: those of world.h.
+ * Role: each kind of action calls the detector as the runtime would, and keeps the ledger by
+ *       itself.
  * See: world.h, oracle.h.
  */
 #include "conform/world.h"

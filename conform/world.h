@@ -1,5 +1,5 @@
 /*
- * world.h - a world of ranks for detectors: ranks, a bag of messages, an exact oracle.
+ * world.h - a world for detectors: ranks, a bag of messages, an exact ledger.
  *
  * Role: drive any detector of detector.h through one action at a time; who chooses the
  *       actions is a random walk (walk.h), an exhaustive search (explore.h) or a script.
@@ -10,10 +10,10 @@
  *                before all have entered; O2 its sums are wrong; O4 it is never announced, or
  *                more than max_failed waves fail after quiescence; O5 a message is left or
  *                comes after the end; O6 an invariant or the contract is broken.
- *                With two collections these are kept for each: at() in world.c.
+ *                With two collections these are kept for each: jdi_world_entry.
  *             I3 `step` is called once after each change and at the time that the last
  *                step named, never otherwise: a detector that needs more than that hangs.
- * See: doc/termination.md sections 1 and 6.
+ * See: oracle.h, holds.h; doc/termination.md sections 1 and 6.
  */
 #ifndef JDI_CONFORM_WORLD_H
 #define JDI_CONFORM_WORLD_H
