@@ -57,19 +57,23 @@ bool jdi_failure_play(struct jdi_failure *f)
 }
 
 bool jdi_failure_of_walk(struct jdi_failure *f, const struct jdi_walk_config *c,
-                         const struct jdi_walk_result *r)
+                         const char *text)
 {
     struct jdi_walk_config once = *c;
-    once.seed = r->seed;
     once.walks = 1;
     once.record = &f->script;
     f->script.count = 0;
     struct jdi_walk_result *again = jdi_walk_run(&once);
     f->config = again->world.c;
-    bool failed = again->end != JDI_WALK_PASSED;
+    bool same = again->end != JDI_WALK_PASSED && jdi_failure_play(f) &&
+                strcmp(jdi_failure_rule(f->text), jdi_failure_rule(text)) == 0;
+    if (!same) {
+        f->script.count = 0;
+        f->trace = again->trace;
+        snprintf(f->text, sizeof f->text, "%s", text);
+    }
     jdi_walk_free(again);
-    return failed && jdi_failure_play(f) &&
-           strcmp(jdi_failure_rule(f->text), jdi_failure_rule(r->text)) == 0;
+    return same;
 }
 
 /* Without the items [from, from + n). */

@@ -25,9 +25,10 @@ struct jdi_failure *jdi_failure_new(void);
 void jdi_failure_free(struct jdi_failure *f);
 /* Play it, then run the world out.  True if something is wrong: text, trace. */
 bool jdi_failure_play(struct jdi_failure *f);
-/* The failed walk of r once more, as a script; false if it is too long or does not fail. */
+/* One walk, which has failed with this text, once more as a script.  False if it is too long for
+ * one, or fails differently: then text and trace are there, but no script. */
 bool jdi_failure_of_walk(struct jdi_failure *f, const struct jdi_walk_config *c,
-                         const struct jdi_walk_result *r);
+                         const char *text);
 /* Returns how often it was played. */
 unsigned jdi_failure_shrink(struct jdi_failure *f);
 /* The rule of a text: "O1" .. "O6". */

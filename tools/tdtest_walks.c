@@ -188,11 +188,13 @@ static void give_up(struct tdtest *t, const struct crew *crew, const pid_t *pid)
 static void tell_failure(const struct job *job)
 {
     struct jdi_failure *f = jdi_failure_new();
+    struct jdi_walk_config once = job->config;
+    once.seed = job->result.seed;
     tdtest_say("seed %llu, walk %llu of its chunk: %s",
                (unsigned long long)job->result.seed,
                (unsigned long long)job->result.walks, job->result.text);
     f->config.max_failed = job->config.max_failed;
-    if (jdi_failure_of_walk(f, &job->config, &job->result)) {
+    if (jdi_failure_of_walk(f, &once, job->result.text)) {
         unsigned before = f->script.count;
         unsigned plays = jdi_failure_shrink(f);
         tdtest_say("shrunk from %u to %u actions in %u runs; again with", before,
@@ -200,11 +202,10 @@ static void tell_failure(const struct job *job)
         printf("# --detector=%s --replay='", f->config.ops->name);
         jdi_failure_write(f, stdout);
         printf("'\n");
-        tdtest_explain(f->text, &f->trace, f->config.ranks);
     } else {
         tdtest_say("too long to be shrunk; its last actions:");
-        tdtest_explain(job->result.text, &job->result.trace, job->result.world.c.ranks);
     }
+    tdtest_explain(f->text, &f->trace, f->config.ranks);
     jdi_failure_free(f);
 }
 
