@@ -71,15 +71,16 @@ enum jdi_child_end jdi_child_run(void (*fn)(void *arg), void *arg, unsigned seco
     JD_CHECK(waitpid(pid, &status, 0) == pid);
     last_line(out, said, saidlen);
     fclose(out);
-    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT)
-        return JDI_CHILD_ABORTED;
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
         return JDI_CHILD_RETURNED;
     if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM) {
         snprintf(said, saidlen, "O4: no end after %u s", seconds);
         return JDI_CHILD_STUCK;
     }
-    if (WIFSIGNALED(status))
+    bool aborted = WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT;
+    if (WIFSIGNALED(status) && !aborted)
         snprintf(said, saidlen, "O6: ended by signal %d", WTERMSIG(status));
-    return JDI_CHILD_CRASHED;
+    else if (!said[0])
+        snprintf(said, saidlen, "O6: it ended without a word");
+    return aborted ? JDI_CHILD_ABORTED : JDI_CHILD_CRASHED;
 }

@@ -15,7 +15,7 @@
 
 enum jdi_child_end {
     JDI_CHILD_RETURNED = 1, /* fn came back */
-    JDI_CHILD_ABORTED,      /* a broken invariant; its text is in said */
+    JDI_CHILD_ABORTED,      /* a broken invariant, whose text it has said */
     JDI_CHILD_CRASHED,      /* any other signal or status */
     JDI_CHILD_STUCK         /* the time is over */
 };
@@ -23,7 +23,8 @@ enum jdi_child_end {
 /* Zeroed memory that parent and child share; the parent frees it. */
 void *jdi_child_alloc(size_t bytes);
 void jdi_child_free(void *p, size_t bytes);
-/* Run fn(arg) in a child for at most `seconds`; said gets the last line it wrote. */
+/* Run fn(arg) in a child for at most `seconds`; said gets the last line it wrote, or, if it did not
+ * return, what there is to say of that. */
 enum jdi_child_end jdi_child_run(void (*fn)(void *arg), void *arg, unsigned seconds,
                                  char *said, size_t saidlen);
 

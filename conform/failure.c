@@ -52,7 +52,7 @@ bool jdi_failure_play(struct jdi_failure *f)
     if (f->script.count > JDI_SCRIPT_ITEMS)
         return false;
     if (jdi_child_run(play, f, PLAY_SECONDS, said, sizeof said) != JDI_CHILD_RETURNED)
-        memcpy(f->text, said[0] ? said : "O6: it ended without a word", sizeof f->text);
+        memcpy(f->text, said, sizeof f->text);
     return f->text[0] != '\0';
 }
 
