@@ -44,8 +44,9 @@ struct timed_rank {
 };
 
 struct timed {
-    const struct jdi_timed_config *c;
-    struct jdi_timed_result *r;
+    const struct jdi_td_ops *ops;
+    const struct jd_conform_load *c;
+    struct jd_conform_timing *r;
     uint64_t now, dice, quiescent, last;
     uint64_t left;  /* tasks that exist */
     uint64_t after; /* events since quiescence */
@@ -60,19 +61,6 @@ struct timed {
     struct jdi_td_figures at_quiescence;
 };
 
-const char *jdi_timed_law_name(enum jdi_timed_law law)
-{
-    static const char *const name[JDI_TIMED_LAWS] = {"constant", "uniform", "heavy"};
-    return name[law];
-}
-
-const char *jdi_timed_work_name(enum jdi_timed_work work)
-{
-    static const char *const name[JDI_TIMED_WORKS] = {"idle",  "diffuse",  "busy",
-                                                      "burst", "pingpong", "late"};
-    return name[work];
-}
-
 static double fraction(struct timed *t)
 {
     return (double)(jdi_dice_roll(&t->dice) >> 11) / 9007199254740992.0;
@@ -86,9 +74,9 @@ static uint32_t any_rank(struct timed *t)
 static uint64_t hop(struct timed *t)
 {
     double x = fraction(t);
-    if (t->c->law == JDI_TIMED_UNIFORM)
+    if (t->c->law == JD_CONFORM_UNIFORM)
         return (uint64_t)(JDI_TIMED_HOP * (0.1 + 1.8 * x));
-    if (t->c->law == JDI_TIMED_HEAVY)
+    if (t->c->law == JD_CONFORM_HEAVY)
         return (uint64_t)(JDI_TIMED_HOP * fmin(1000, pow(1 - x, -1 / 1.5) / 3));
     return JDI_TIMED_HOP;
 }
@@ -132,10 +120,10 @@ static void put_later(struct timed *t, uint64_t delay, const struct event *e)
 static uint64_t duration(struct timed *t, uint32_t fuel)
 {
     switch (t->c->work) {
-    case JDI_TIMED_BUSY:
+    case JD_CONFORM_BUSY:
         return fuel > 0 ? JDI_TIMED_HOP * (10 + jdi_dice_roll(&t->dice) % 20)
                         : SHORT * JDI_TIMED_HOP;
-    case JDI_TIMED_BURST:
+    case JD_CONFORM_BURST:
         return fuel > 0 ? SLEEP * JDI_TIMED_HOP : SHORT * JDI_TIMED_HOP;
     default:
         return JDI_TIMED_HOP / 2 + jdi_dice_roll(&t->dice) % JDI_TIMED_HOP;
@@ -147,7 +135,7 @@ static void count_busy(struct timed *t, uint32_t rank, bool busy)
 {
     uint32_t change = busy ? 1 : UINT32_MAX;
     t->busy += change;
-    for (; rank > 0; rank = jdi_tree_parent(rank, t->c->arity))
+    for (; rank > 0; rank = jdi_tree_parent(rank, JDI_TIMED_ARITY))
         t->rank[rank].below += change;
     t->rank[0].below += change;
 }
@@ -174,7 +162,7 @@ static void send_task(struct timed *t, uint32_t src, uint32_t dst, uint32_t fuel
     struct event e = {.kind = TASK_ARRIVES, .src = src, .dst = dst, .fuel = fuel};
     create_task(t, &t->rank[src]);
     t->r->messages++;
-    e.stamp = t->c->ops->exported(timed_td(t, src));
+    e.stamp = t->ops->exported(timed_td(t, src));
     put_later(t, hop(t) + extra, &e);
 }
 
@@ -183,25 +171,25 @@ static void spawn_children(struct timed *t, uint32_t rank, uint32_t fuel)
 {
     uint32_t half = fuel / 2;
     switch (t->c->work) {
-    case JDI_TIMED_DIFFUSE:
+    case JD_CONFORM_DIFFUSE:
         if (half > 0) {
             send_task(t, rank, any_rank(t), half, 0);
             send_task(t, rank, any_rank(t), fuel - half, 0);
         }
         break;
-    case JDI_TIMED_BUSY:
+    case JD_CONFORM_BUSY:
         if (fuel > 0)
             send_task(t, rank, any_rank(t), 0, 0);
         break;
-    case JDI_TIMED_BURST:
+    case JD_CONFORM_BURST:
         for (int i = 0; fuel > 0 && i < BURST; i++)
             send_task(t, rank, any_rank(t), i == 0 ? fuel - 1 : 0, 0);
         break;
-    case JDI_TIMED_PINGPONG:
+    case JD_CONFORM_PINGPONG:
         if (fuel > 0)
             send_task(t, rank, any_rank(t), fuel - 1, 0);
         break;
-    case JDI_TIMED_LATE:
+    case JD_CONFORM_LATE:
         if (fuel > 0)
             send_task(t, rank, any_rank(t), 0, fuel > 1 ? LATE * JDI_TIMED_HOP : 0);
         break;
@@ -214,7 +202,7 @@ static void end_task(struct timed *t, uint32_t rank, uint32_t fuel)
 {
     struct timed_rank *r = &t->rank[rank];
     spawn_children(t, rank, fuel);
-    if (t->c->work == JDI_TIMED_BUSY && fuel > 1) { /* the long work goes on */
+    if (t->c->work == JD_CONFORM_BUSY && fuel > 1) { /* the long work goes on */
         const struct event e = {.kind = TASK_ENDS, .dst = rank, .fuel = fuel - 1};
         put_later(t, duration(t, fuel - 1), &e);
         return;
@@ -225,22 +213,22 @@ static void end_task(struct timed *t, uint32_t rank, uint32_t fuel)
     if (--t->left == 0) {
         t->quiescent = t->now;
         t->r->early = t->r->control;
-        t->c->ops->figures(timed_td(t, 0), &t->at_quiescence);
+        t->ops->figures(timed_td(t, 0), &t->at_quiescence);
     }
 }
 
 static void seed(struct timed *t)
 {
-    static const uint32_t first[JDI_TIMED_WORKS] = {
-        [JDI_TIMED_BURST] = BURSTS, [JDI_TIMED_PINGPONG] = 1000, [JDI_TIMED_LATE] = 2};
+    static const uint32_t first[JD_CONFORM_WORKS] = {
+        [JD_CONFORM_BURST] = BURSTS, [JD_CONFORM_PINGPONG] = 1000, [JD_CONFORM_LATE] = 2};
     uint32_t n = t->c->ranks;
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t fuel = t->c->work == JDI_TIMED_BUSY ? ROUNDS
-                        : i == 0                     ? first[t->c->work]
-                                                     : 0;
-        if (t->c->work == JDI_TIMED_LATE && i > 0)
+        uint32_t fuel = t->c->work == JD_CONFORM_BUSY ? ROUNDS
+                        : i == 0                      ? first[t->c->work]
+                                                      : 0;
+        if (t->c->work == JD_CONFORM_LATE && i > 0)
             fuel = 1;
-        if (t->c->work == JDI_TIMED_DIFFUSE && i == 0)
+        if (t->c->work == JD_CONFORM_DIFFUSE && i == 0)
             fuel = 2 * n;
         if (fuel > 0) {
             create_task(t, &t->rank[i]);
@@ -311,7 +299,7 @@ static void step_rank(struct timed *t, uint32_t rank)
     if (r->ended)
         return;
     do
-        wake = t->c->ops->step(timed_td(t, rank), t->now);
+        wake = t->ops->step(timed_td(t, rank), t->now);
     while (wake <= t->now && !r->ended && !t->r->text[0]);
     if (wake != JDI_TD_NEVER && wake > t->now && wake != r->alarm) {
         const struct event e = {.kind = ALARM, .dst = rank};
@@ -335,7 +323,7 @@ static void happen(struct timed *t, const struct event *e)
 {
     switch (e->kind) {
     case TASK_ARRIVES:
-        if (!t->c->ops->imported(timed_td(t, e->dst), e->stamp))
+        if (!t->ops->imported(timed_td(t, e->dst), e->stamp))
             wrong(t, "O6: imported says keep, rank %u", (unsigned)e->dst);
         start_task(t, e->dst, e->fuel);
         break;
@@ -346,7 +334,7 @@ static void happen(struct timed *t, const struct event *e)
         queue_message(t, e);
         return;
     case CONTROL_READ:
-        t->c->ops->message(timed_td(t, e->dst), e->src, &e->msg);
+        t->ops->message(timed_td(t, e->dst), e->src, &e->msg);
         break;
     default:
         break;
@@ -357,7 +345,7 @@ static void happen(struct timed *t, const struct event *e)
 static void set_up(struct timed *t)
 {
     uint32_t n = t->c->ranks;
-    t->td_size = jdi_round_up(t->c->ops->size, 16);
+    t->td_size = jdi_round_up(t->ops->size, 16);
     t->td = aligned_alloc(16, n * t->td_size);
     t->rank = calloc(n, sizeof t->rank[0]);
     JD_CHECK(t->td && t->rank);
@@ -365,7 +353,7 @@ static void set_up(struct timed *t)
     for (uint32_t i = 0; i < n; i++) {
         const struct jdi_td_config config = {.rank = i,
                                              .nranks = n,
-                                             .arity = t->c->arity,
+                                             .arity = JDI_TIMED_ARITY,
                                              .pause_min = t->c->pause_min,
                                              .pause_max = t->c->pause_max};
         const struct jdi_td_env env = {.ctx = &t->rank[i],
@@ -374,14 +362,15 @@ static void set_up(struct timed *t)
                                        .stat = timed_stat,
                                        .announce = timed_announce};
         t->rank[i].t = t;
-        t->c->ops->init(timed_td(t, i), &config, &env);
-        t->c->ops->enter(timed_td(t, i), 1);
+        t->ops->init(timed_td(t, i), &config, &env);
+        t->ops->enter(timed_td(t, i), 1);
     }
 }
 
-void jdi_timed_run(const struct jdi_timed_config *c, struct jdi_timed_result *r)
+void jdi_timed_run(const struct jdi_td_ops *ops, const struct jd_conform_load *c,
+                   struct jd_conform_timing *r)
 {
-    struct timed t = {.c = c, .r = r, .dice = c->seed * 0x9e3779b97f4a7c15u};
+    struct timed t = {.ops = ops, .c = c, .r = r, .dice = c->seed * 0x9e3779b97f4a7c15u};
     struct jdi_td_figures f;
     struct jdi_heap_item next;
     memset(r, 0, sizeof *r);
@@ -401,7 +390,7 @@ void jdi_timed_run(const struct jdi_timed_config *c, struct jdi_timed_result *r)
     if (t.announced < c->ranks)
         wrong(&t, "O4: nothing can happen and %u of %u ranks do not know the end",
               (unsigned)(c->ranks - t.announced), (unsigned)c->ranks);
-    c->ops->figures(timed_td(&t, 0), &f);
+    ops->figures(timed_td(&t, 0), &f);
     r->all = (double)(t.last - t.quiescent) / JDI_TIMED_HOP;
     for (uint32_t i = 0; i < c->ranks; i++)
         r->tasks += t.rank[i].executed;

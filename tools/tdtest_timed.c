@@ -4,55 +4,35 @@
  * Role: detection latency and messages at many ranks, as a table and as data to plot.
  * Owner: one thread; the runs are in a child.
  * Invariants: I1 a run that is wrong is a failure, whatever its figures.
- * See: conform/timed.h; bench/td_latency.sh.
+ * See: conform/conform.h; bench/td_latency.sh.
  */
 #include "tools/tdtest.h"
 
-#include "conform/child.h"
-#include "conform/timed.h"
+#include "conform/conform.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_SEEDS = 256, SECONDS = 3600, MOST = JDI_TIMED_WORKS * MOST_SEEDS };
+enum { MOST_SEEDS = 256, MOST = JD_CONFORM_WORKS * MOST_SEEDS };
 
 /* All runs of one number of ranks and one law. */
 struct row {
     const struct tdtest *t;
     uint32_t ranks;
-    enum jdi_timed_law law;
+    enum jd_conform_law law;
     FILE *data;
     unsigned count; /* done */
-    struct jdi_timed_config last;
-    struct jdi_timed_result result[MOST];
+    struct jd_conform_timing result[MOST];
 };
 
-static struct jdi_timed_config config_of(const struct row *row, unsigned i)
+static struct jd_conform_load load_of(const struct row *row, unsigned i)
 {
-    return (struct jdi_timed_config){.ops = row->t->ops,
-                                     .ranks = row->ranks,
-                                     .arity = 4,
-                                     .law = row->law,
-                                     .work = (enum jdi_timed_work)(i % JDI_TIMED_WORKS),
-                                     .seed = row->t->seed + i / JDI_TIMED_WORKS,
-                                     .pause_min = row->t->pause_min,
-                                     .pause_max = row->t->pause_max};
-}
-
-static void run(void *arg)
-{
-    struct row *row = arg;
-    for (unsigned i = 0; i < JDI_TIMED_WORKS * row->t->seeds; i++) {
-        row->last = config_of(row, i);
-        jdi_timed_run(&row->last, &row->result[i]);
-        struct jdi_timed_result *r = &row->result[i];
-        if (!r->text[0] && r->failed_after > row->t->max_failed)
-            snprintf(r->text, sizeof r->text, "O4: %llu waves failed after quiescence",
-                     (unsigned long long)r->failed_after);
-        if (r->text[0])
-            return;
-        row->count++;
-    }
+    return (struct jd_conform_load){.ranks = row->ranks,
+                                    .law = row->law,
+                                    .work = (enum jd_conform_work)(i % JD_CONFORM_WORKS),
+                                    .seed = row->t->seed + i / JD_CONFORM_WORKS,
+                                    .pause_min = row->t->pause_min,
+                                    .pause_max = row->t->pause_max};
 }
 
 static int compare(const void *a, const void *b)
@@ -72,7 +52,7 @@ static struct summary summarise(const struct row *row)
     struct summary s = nothing;
     double root[MOST], all[MOST], control = 0, messages = 0;
     for (unsigned i = 0; i < row->count; i++) {
-        const struct jdi_timed_result *r = &row->result[i];
+        const struct jd_conform_timing *r = &row->result[i];
         root[i] = r->root;
         all[i] = r->all;
         s.early += (double)r->early / row->count;
@@ -116,7 +96,7 @@ static void print_row(const struct row *row)
     char text[256];
     snprintf(text, sizeof text,
              "%7u %-8s %8.1f %8.1f %8.1f %6.1f %4llu %9.0f %9.0f %6.2f %6llu %6llu %5llu",
-             (unsigned)row->ranks, jdi_timed_law_name(row->law), s.root, s.all, s.worst,
+             (unsigned)row->ranks, jd_conform_law_name(row->law), s.root, s.all, s.worst,
              s.waves, (unsigned long long)s.failed_after, s.early, s.after, s.per_task,
              (unsigned long long)s.by_busy, (unsigned long long)s.over_busy,
              (unsigned long long)s.all_busy);
@@ -129,21 +109,24 @@ static void print_row(const struct row *row)
 /* True if all its runs were right. */
 static bool do_row(struct tdtest *t, struct row *row)
 {
-    char said[256] = "";
     tdtest_progress(t, "%u ranks, %s delays", (unsigned)row->ranks,
-                    jdi_timed_law_name(row->law));
-    row->count = 0;
-    enum jdi_child_end e = jdi_child_run(run, row, SECONDS, said, sizeof said);
-    if (e == JDI_CHILD_RETURNED && row->count == JDI_TIMED_WORKS * t->seeds) {
-        tdtest_progress(t, "%s", "");
-        print_row(row);
-        return true;
+                    jd_conform_law_name(row->law));
+    const struct jd_conform_subject subject = {
+        .ops = t->ops, .forget = t->lens.forget, .max_failed = t->max_failed};
+    for (row->count = 0; row->count < JD_CONFORM_WORKS * t->seeds; row->count++) {
+        const struct jd_conform_load load = load_of(row, row->count);
+        struct jd_conform_timing *r = &row->result[row->count];
+        if (jd_conform_time(&subject, &load, r) == JD_CONFORM_RIGHT)
+            continue;
+        tdtest_ok(t, false, "%s: %u ranks, %s delays, work %s, seed %llu", t->ops->name,
+                  (unsigned)row->ranks, jd_conform_law_name(row->law),
+                  jd_conform_work_name(load.work), (unsigned long long)load.seed);
+        tdtest_say("%s", r->text);
+        return false;
     }
-    tdtest_ok(t, false, "%s: %u ranks, %s delays, work %s, seed %llu", t->ops->name,
-              (unsigned)row->ranks, jdi_timed_law_name(row->law),
-              jdi_timed_work_name(row->last.work), (unsigned long long)row->last.seed);
-    tdtest_say("%s", e == JDI_CHILD_RETURNED ? row->result[row->count].text : said);
-    return false;
+    tdtest_progress(t, "%s", "");
+    print_row(row);
+    return true;
 }
 
 static bool do_rows(struct tdtest *t, FILE *data)
@@ -151,18 +134,19 @@ static bool do_rows(struct tdtest *t, FILE *data)
     static const uint64_t standard[] = {2, 4, 16, 64, 256, 1024};
     const uint64_t *ranks = t->nranks ? t->ranks : standard;
     unsigned n = t->nranks ? t->nranks : JDI_ARRAY_LEN(standard);
-    struct row *row = jdi_child_alloc(sizeof *row);
+    struct row *row = calloc(1, sizeof *row);
     bool good = true;
+    JD_CHECK(row != NULL);
     row->t = t;
     row->data = data;
     print_head(t);
     for (unsigned i = 0; good && i < n; i++)
-        for (unsigned law = 0; good && law < JDI_TIMED_LAWS; law++) {
+        for (unsigned law = 0; good && law < JD_CONFORM_LAWS; law++) {
             row->ranks = (uint32_t)ranks[i];
-            row->law = (enum jdi_timed_law)law;
+            row->law = (enum jd_conform_law)law;
             good = do_row(t, row);
         }
-    jdi_child_free(row, sizeof *row);
+    free(row);
     return good;
 }
 

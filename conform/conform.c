@@ -1,0 +1,402 @@
+/*
+ * conform.c - the suite as a caller sees it.
+ *
+ * Role: translates subjects and requests into worlds, walks and searches, and results back.
+ * Invariants: I1 the detector is only ever called by a child (child.h), but for its name.
+ * See: conform.h.
+ */
+#include "conform/conform.h"
+
+#include "conform/chart.h"
+#include "conform/child.h"
+#include "conform/codec_bytes.h"
+#include "conform/counterexample.h"
+#include "conform/failure.h"
+#include "conform/known.h"
+#include "conform/timed.h"
+#include "conform/trial.h"
+
+#include <string.h>
+
+enum { TIME_SECONDS = 3600, MOST_MESSAGES = 12, MOST_STATES = 1000000 };
+
+_Static_assert((int)JD_CONFORM_STATE == JDI_WORLD_TD,
+               "what is said of a detector's size");
+_Static_assert((int)JD_CONFORM_RANKS == JDI_WORLD_RANKS, "what is said of walks");
+
+/* ---- the detector -------------------------------------------------------------------- */
+
+const char *jd_conform_unfit(const struct jdi_td_ops *ops)
+{
+    if (ops->version != JDI_TD_VERSION)
+        return "built for another version of detector.h";
+    if (ops->size == 0 || ops->size > JDI_WORLD_TD)
+        return "its state has 0 bytes or more than 1024";
+    if (!ops->name || !ops->init || !ops->enter || !ops->exported || !ops->imported ||
+        !ops->message || !ops->step || !ops->figures || !ops->check)
+        return "an operation is missing";
+    return NULL;
+}
+
+const char *jd_conform_name(const struct jd_conform_subject *s)
+{
+    return s->ops->name;
+}
+
+const char *jd_conform_name_at(size_t i)
+{
+    const struct jdi_known *k = jdi_known_at(i);
+    return k ? k->ops->name : NULL;
+}
+
+bool jd_conform_find(const char *name, struct jd_conform_subject *out)
+{
+    const struct jdi_known *k = jdi_known_find(name);
+    if (k) {
+        *out = (struct jd_conform_subject){.ops = k->ops, .max_failed = k->max_failed};
+        return true;
+    }
+    for (size_t i = 0; jdi_trial_at(i); i++)
+        if (strcmp(jdi_trial_at(i)->ops->name, name) == 0) {
+            *out = (struct jd_conform_subject){.ops = jdi_trial_at(i)->ops,
+                                               .max_failed = JD_CONFORM_MAX_FAILED};
+            return true;
+        }
+    return false;
+}
+
+/* Of somebody else's state only what `forget` knows can be seen. */
+static struct jdi_world_lens lens_of(const struct jd_conform_subject *s)
+{
+    static const struct jdi_world_lens none;
+    const struct jdi_known *k = jdi_known_of(s->ops);
+    struct jdi_world_lens lens = k ? *k->lens : none;
+    if (s->forget)
+        lens.forget = s->forget;
+    return lens;
+}
+
+/* ---- a run --------------------------------------------------------------------------- */
+
+struct jd_conform_run {
+    struct jdi_failure failure;
+    struct jdi_world_lens lens; /* which the failure's config points to */
+};
+
+/* Children write into it. */
+static struct jd_conform_run *new_run(const struct jd_conform_subject *s)
+{
+    struct jd_conform_run *run = jdi_child_alloc(sizeof *run);
+    run->lens = lens_of(s);
+    run->failure.config.ops = s->ops;
+    run->failure.config.lens = &run->lens;
+    run->failure.config.max_failed = s->max_failed;
+    return run;
+}
+
+void jd_conform_run_free(struct jd_conform_run *run)
+{
+    if (run)
+        jdi_child_free(run, sizeof *run);
+}
+
+struct jd_conform_run *jd_conform_replay(const struct jd_conform_subject *s,
+                                         const char *schedule, char *error,
+                                         size_t errorlen)
+{
+    struct jd_conform_run *run = new_run(s);
+    if (!jdi_failure_read(&run->failure, schedule, error, errorlen)) {
+        jd_conform_run_free(run);
+        return NULL;
+    }
+    jdi_failure_play(&run->failure);
+    return run;
+}
+
+const char *jd_conform_run_text(const struct jd_conform_run *run)
+{
+    return run->failure.text;
+}
+
+const char *jd_conform_run_rule(const struct jd_conform_run *run)
+{
+    const char *text = run->failure.text;
+    return text[0] ? jdi_failure_rule(text) : "";
+}
+
+unsigned jd_conform_run_actions(const struct jd_conform_run *run)
+{
+    return run->failure.script.count;
+}
+
+unsigned jd_conform_run_shrink(struct jd_conform_run *run)
+{
+    bool nothing = run->failure.script.count == 0 || !run->failure.text[0];
+    return nothing ? 0 : jdi_failure_shrink(&run->failure);
+}
+
+void jd_conform_run_write(const struct jd_conform_run *run, FILE *out)
+{
+    jdi_failure_write(&run->failure, out);
+}
+
+static const char *meaning_of(const char *rule)
+{
+    static const char *const text[][2] = {
+        {"O1", "safety: announced while a task exists or a rank has not entered"},
+        {"O2", "the words of the reports do not add up"},
+        {"O4", "liveness: never announced, or too many failed waves after quiescence"},
+        {"O5", "a message is left over or comes after the end"},
+        {"O6", "an invariant (I1-I9) or the contract of detector.h is broken"}};
+    for (size_t i = 0; i < JDI_ARRAY_LEN(text); i++)
+        if (strcmp(text[i][0], rule) == 0)
+            return text[i][1];
+    return "";
+}
+
+void jd_conform_run_explain(const struct jd_conform_run *run, FILE *out,
+                            const char *prefix)
+{
+    const char *rule = jd_conform_run_rule(run);
+    if (rule[0]) {
+        fprintf(out, "%srule %s: %s\n", prefix, rule, meaning_of(rule));
+        fprintf(out, "%s%s\n", prefix, run->failure.text);
+    }
+    jdi_chart_print(out, &run->failure.trace, run->failure.config.ranks, prefix);
+}
+
+/* ---- every state --------------------------------------------------------------------- */
+
+const struct jd_conform_world *jd_conform_world_at(size_t i)
+{
+    static const struct jd_conform_world worlds[] = {
+        {1, 2, 4, 1, 3, 0}, {1, 2, 2, 3, 3, 0}, {2, 2, 4, 1, 3, 0}, {2, 2, 3, 3, 3, 0},
+        {3, 2, 4, 1, 3, 0}, {3, 1, 4, 1, 3, 0}, {3, 2, 2, 2, 3, 0}, {4, 2, 3, 1, 3, 0}};
+    return i < JDI_ARRAY_LEN(worlds) ? &worlds[i] : NULL;
+}
+
+/* What the codecs can write down. */
+static bool is_small(const struct jd_conform_world *w)
+{
+    return w->ranks >= 1 && w->ranks <= 4 && w->arity >= 1 &&
+           w->messages <= MOST_MESSAGES && w->phases >= 1 && w->phases <= 3;
+}
+
+/* The way of a search to its fault; it has no schedule. */
+static struct jd_conform_run *run_of(const struct jd_conform_subject *s,
+                                     struct jdi_explore_result *r,
+                                     const struct jdi_world_config *c,
+                                     const struct jdi_explore_codec *codec)
+{
+    struct jd_conform_run *run = new_run(s);
+    jdi_explore_trace(r, c, codec);
+    run->failure.config.ranks = c->ranks;
+    run->failure.trace = r->trace;
+    memcpy(run->failure.text, r->text, sizeof run->failure.text);
+    return run;
+}
+
+enum jd_conform_verdict jd_conform_explore(const struct jd_conform_subject *s,
+                                           const struct jd_conform_world *w,
+                                           struct jd_conform_states *out)
+{
+    const struct jdi_known *known = jdi_known_of(s->ops);
+    const struct jdi_world_lens lens = lens_of(s);
+    const struct jdi_world_config c = {.ops = s->ops,
+                                       .lens = &lens,
+                                       .audit = lens.balance != NULL,
+                                       .ranks = w->ranks,
+                                       .arity = w->arity,
+                                       .phases = w->phases,
+                                       .sends = w->messages,
+                                       .max_seeds = 1,
+                                       .max_failed = s->max_failed,
+                                       .one_bit_live = true,
+                                       .no_stats = true};
+    uint32_t limit = w->max_states ? w->max_states : MOST_STATES;
+    struct jdi_codec_bytes bytes;
+    memset(out, 0, sizeof *out);
+    if (!is_small(w)) {
+        snprintf(out->text, sizeof out->text, "there are sizes for 1 to 4 ranks");
+        return JD_CONFORM_OPEN;
+    }
+    jdi_codec_bytes_init(&bytes, w->max_waves);
+    const struct jdi_explore_codec *codec =
+        known && known->codec ? known->codec : &bytes.codec;
+    struct jdi_explore_result *r = jdi_explore_run(&c, codec, limit);
+    out->states = r->states;
+    out->steps = r->transitions;
+    out->cut = r->cut;
+    enum jd_conform_verdict verdict = r->end == JDI_EXPLORE_COMPLETE ? JD_CONFORM_RIGHT
+                                      : r->end == JDI_EXPLORE_FULL   ? JD_CONFORM_OPEN
+                                                                     : JD_CONFORM_WRONG;
+    if (verdict == JD_CONFORM_OPEN)
+        snprintf(out->text, sizeof out->text, "%s",
+                 r->states == limit ? "too many states" : "no time");
+    if (verdict == JD_CONFORM_WRONG) {
+        memcpy(out->text, r->text, sizeof out->text);
+        out->run = run_of(s, r, &c, codec);
+    }
+    jdi_explore_free(r);
+    jdi_codec_bytes_fini(&bytes);
+    return verdict;
+}
+
+/* ---- walks --------------------------------------------------------------------------- */
+
+/* One chunk; every other is of the size at which the hardest wrong detectors are caught best. */
+static struct jdi_walk_config chunk_of(const struct jd_conform_subject *s,
+                                       const struct jdi_world_lens *lens, unsigned ranks,
+                                       uint64_t seed)
+{
+    struct jdi_walk_config c = {.ops = s->ops,
+                                .lens = lens,
+                                .audit = lens->balance != NULL,
+                                .seed = seed,
+                                .ranks = ranks,
+                                .max_failed = s->max_failed};
+    if (ranks == 0 && seed / JD_CONFORM_CHUNK % 2) {
+        c.colls = 1;
+        c.ranks = 3;
+        c.arity = 2;
+        c.phases = 1;
+        c.sends = 6;
+    }
+    return c;
+}
+
+/* What a chunk adds to the walks before it. */
+static void add_chunk(struct jd_conform_walked *out, uint64_t first,
+                      const struct jdi_walk_result *r)
+{
+    out->chunk = first;
+    out->seed = r->seed;
+    out->walks += r->walks;
+    out->actions += r->actions;
+    if (r->worst_failed > out->worst_failed)
+        out->worst_failed = r->worst_failed;
+    if (r->end != JDI_WALK_PASSED)
+        memcpy(out->text, r->text, sizeof out->text);
+}
+
+enum jd_conform_verdict jd_conform_walk(const struct jd_conform_subject *s,
+                                        const struct jd_conform_walks *w,
+                                        struct jd_conform_walked *out)
+{
+    const struct jdi_world_lens lens = lens_of(s);
+    enum jd_conform_verdict verdict = JD_CONFORM_RIGHT;
+    memset(out, 0, sizeof *out);
+    if (w->ranks > JD_CONFORM_RANKS) {
+        snprintf(out->text, sizeof out->text, "walks have up to 9 ranks");
+        return JD_CONFORM_OPEN;
+    }
+    while (verdict == JD_CONFORM_RIGHT && out->walks < w->walks) {
+        uint64_t left = w->walks - out->walks;
+        struct jdi_walk_config c = chunk_of(s, &lens, w->ranks, w->seed + out->walks);
+        c.walks = left < JD_CONFORM_CHUNK ? left : JD_CONFORM_CHUNK;
+        struct jdi_walk_result *r = jdi_walk_run(&c);
+        add_chunk(out, c.seed, r);
+        verdict = r->end == JDI_WALK_PASSED ? JD_CONFORM_RIGHT : JD_CONFORM_WRONG;
+        jdi_walk_free(r);
+    }
+    return verdict;
+}
+
+struct jd_conform_run *jd_conform_walk_again(const struct jd_conform_subject *s,
+                                             const struct jd_conform_walks *w,
+                                             const struct jd_conform_walked *failed)
+{
+    struct jd_conform_run *run = new_run(s);
+    struct jdi_walk_config c = chunk_of(s, &run->lens, w->ranks, failed->chunk);
+    c.seed = failed->seed;
+    jdi_failure_of_walk(&run->failure, &c, failed->text);
+    return run;
+}
+
+/* ---- virtual time -------------------------------------------------------------------- */
+
+const char *jd_conform_law_name(enum jd_conform_law law)
+{
+    static const char *const name[JD_CONFORM_LAWS] = {[JD_CONFORM_CONSTANT] = "constant",
+                                                      [JD_CONFORM_UNIFORM] = "uniform",
+                                                      [JD_CONFORM_HEAVY] = "heavy"};
+    return name[law];
+}
+
+const char *jd_conform_work_name(enum jd_conform_work work)
+{
+    static const char *const name[JD_CONFORM_WORKS] = {
+        [JD_CONFORM_IDLE] = "idle",         [JD_CONFORM_DIFFUSE] = "diffuse",
+        [JD_CONFORM_BUSY] = "busy",         [JD_CONFORM_BURST] = "burst",
+        [JD_CONFORM_PINGPONG] = "pingpong", [JD_CONFORM_LATE] = "late"};
+    return name[work];
+}
+
+struct timing {
+    const struct jdi_td_ops *ops;
+    const struct jd_conform_load *load;
+    struct jd_conform_timing *result; /* shared with the child */
+};
+
+static void time_in_child(void *arg)
+{
+    struct timing *t = arg;
+    jdi_timed_run(t->ops, t->load, t->result);
+}
+
+enum jd_conform_verdict jd_conform_time(const struct jd_conform_subject *s,
+                                        const struct jd_conform_load *load,
+                                        struct jd_conform_timing *out)
+{
+    char said[JD_CONFORM_TEXT];
+    memset(out, 0, sizeof *out);
+    if (load->ranks == 0 || load->law >= JD_CONFORM_LAWS ||
+        load->work >= JD_CONFORM_WORKS) {
+        snprintf(out->text, sizeof out->text, "no ranks, or no such law or work");
+        return JD_CONFORM_OPEN;
+    }
+    struct timing t = {s->ops, load, jdi_child_alloc(sizeof *t.result)};
+    enum jdi_child_end e =
+        jdi_child_run(time_in_child, &t, TIME_SECONDS, said, sizeof said);
+    *out = *t.result;
+    jdi_child_free(t.result, sizeof *t.result);
+    if (e != JDI_CHILD_RETURNED)
+        memcpy(out->text, said, sizeof out->text);
+    else if (!out->text[0] && out->failed_after > s->max_failed)
+        snprintf(out->text, sizeof out->text, "O4: %llu waves failed after quiescence",
+                 (unsigned long long)out->failed_after);
+    return e == JDI_CHILD_RETURNED && !out->text[0] ? JD_CONFORM_RIGHT : JD_CONFORM_WRONG;
+}
+
+/* ---- schedules and mutants ----------------------------------------------------------- */
+
+const char *jd_conform_schedule_at(size_t i, const char **convicts)
+{
+    const struct jdi_counterexample *e = jdi_counterexample_at(i);
+    if (!e)
+        return NULL;
+    *convicts = e->wrong->name;
+    return e->script;
+}
+
+bool jd_conform_mutant_at(size_t i, struct jd_conform_mutant *out)
+{
+    const struct jdi_trial *t = jdi_trial_at(i);
+    if (!t)
+        return false;
+    *out = (struct jd_conform_mutant){t->ops->name, t->what, t->number, t->walks};
+    return true;
+}
+
+enum jd_conform_verdict jd_conform_mutant_walk(size_t i, uint64_t seed,
+                                               struct jd_conform_walked *out)
+{
+    struct jdi_walk_result *r = jdi_trial_run(jdi_trial_at(i), seed);
+    enum jd_conform_verdict verdict = jdi_trial_killed(r)         ? JD_CONFORM_WRONG
+                                      : r->end == JDI_WALK_PASSED ? JD_CONFORM_RIGHT
+                                                                  : JD_CONFORM_OPEN;
+    memset(out, 0, sizeof *out);
+    add_chunk(out, seed, r);
+    jdi_walk_free(r);
+    return verdict;
+}
