@@ -1,0 +1,70 @@
+/*
+ * conform_explore_decides_or_says_why.c
+ *
+ * Role: a search of every state finds a right detector right, a wrong one wrong with the way to
+ *       the fault, and says when it has not decided.
+ * See: conform/conform.h.
+ */
+#include "conform/conform.h"
+#include "termination/detector.h"
+#include "test/kit/tap.h"
+
+#include <string.h>
+
+static enum jd_conform_verdict explore(const char *name, const struct jd_conform_world *w,
+                                       struct jd_conform_states *found)
+{
+    struct jd_conform_subject s;
+    if (!jd_conform_find(name, &s))
+        bail_out("no %s", name);
+    return jd_conform_explore(&s, w, found);
+}
+
+int main(void)
+{
+    struct jd_conform_world w = {.ranks = 3, .arity = 2, .messages = 2, .phases = 1};
+    struct jd_conform_states found;
+    enum jd_conform_verdict verdict = explore("francez", &w, &found);
+    ok(verdict == JD_CONFORM_RIGHT && !found.run && !found.text[0],
+       "francez is right in %u states", (unsigned)found.states);
+    is_u64(found.cut, 0, "and none is left out");
+
+    verdict = explore("no_root", &w, &found);
+    ok(verdict == JD_CONFORM_WRONG, "no_root is wrong");
+    is_str(jd_conform_run_rule(found.run), "O1", "by rule O1");
+    is_str(jd_conform_run_text(found.run), found.text, "with the same text");
+    is_u64(jd_conform_run_actions(found.run), 0, "without a schedule");
+    is_u64(jd_conform_run_shrink(found.run), 0, "which cannot be made shorter");
+    jd_conform_run_free(found.run);
+
+    w.max_states = 100;
+    verdict = explore("francez", &w, &found);
+    ok(verdict == JD_CONFORM_OPEN && strstr(found.text, "states"),
+       "a hundred states are not enough: %s", found.text);
+    is_u64(found.states, 100, "they were looked at");
+
+    /* As if it were of somebody else, who does not say what may be forgotten. */
+    const struct jdi_td_ops copy = jdi_td_francez;
+    const struct jd_conform_subject stranger = {.ops = &copy, .max_failed = 1};
+    w = (struct jd_conform_world){
+        .ranks = 2, .arity = 2, .messages = 1, .phases = 1, .max_waves = 1};
+    verdict = jd_conform_explore(&stranger, &w, &found);
+    ok(verdict == JD_CONFORM_RIGHT && found.cut > 0,
+       "waves that are counted are followed up to one that fails: %u ways are cut",
+       (unsigned)found.cut);
+    uint32_t states = found.states;
+    w.max_waves = 2;
+    verdict = jd_conform_explore(&stranger, &w, &found);
+    ok(verdict == JD_CONFORM_RIGHT && found.states > states, "or up to two");
+
+    w = (struct jd_conform_world){.ranks = 5, .arity = 2, .messages = 1, .phases = 1};
+    verdict = explore("francez", &w, &found);
+    ok(verdict == JD_CONFORM_OPEN && found.text[0], "five ranks are too many: %s",
+       found.text);
+    w = (struct jd_conform_world){.ranks = 2, .arity = 2, .messages = 1, .phases = 4};
+    verdict = explore("francez", &w, &found);
+    ok(verdict == JD_CONFORM_OPEN, "so are four phases");
+    for (size_t i = 0; jd_conform_world_at(i); i++)
+        ok(jd_conform_world_at(i)->ranks <= 4, "world %u is small", (unsigned)i);
+    return done_testing();
+}
