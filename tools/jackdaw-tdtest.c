@@ -225,7 +225,7 @@ static int parse(struct tdtest *t, struct asked *a, char **words)
     if (!tdtest_find(t, a->detector))
         return USAGE;
     if (a->has_max_failed)
-        t->max_failed = (unsigned)a->max_failed;
+        t->subject.max_failed = (unsigned)a->max_failed;
     if (!t->scripts && !t->exhaustive && !t->walk && !t->timed && !t->mutants)
         t->scripts = t->exhaustive = t->walk = t->timed = true;
     return 0;
@@ -272,7 +272,6 @@ int main(int argc, char **argv)
                        .seeds = 5,
                        .max_waves = 3,
                        .max_states = 10000000,
-                       .max_failed = 2,
                        .jobs =
                            processors > 0 && processors < 256 ? (uint64_t)processors : 1,
                        .progress = isatty(STDERR_FILENO)};

@@ -9,19 +9,16 @@
 #ifndef JDI_TOOLS_TDTEST_H
 #define JDI_TOOLS_TDTEST_H
 
-#include "conform/explore.h"
-#include "conform/world.h"
+#include "conform/conform.h"
+#include "core/base.h"
 
 #include <stdio.h>
 
 enum { TDTEST_RANKS = 32 };
 
 struct tdtest {
-    /* The detector. */
-    const struct jdi_td_ops *ops;
-    struct jdi_world_lens lens; /* all NULL if it is somebody else's */
-    const struct jdi_explore_codec *codec;
-    unsigned max_failed;
+    struct jd_conform_subject subject;
+    const char *name; /* of the subject */
     /* The effort. */
     bool scripts, exhaustive, walk, timed, mutants;
     uint64_t walks, seed, seeds, jobs, max_waves, max_states;
@@ -44,9 +41,8 @@ void tdtest_skip(struct tdtest *t, const char *why, const char *format, ...)
 void tdtest_say(const char *format, ...) JDI_PRINTF(1, 2);
 /* Written over by the next; NULL wipes it.  Only if standard error is a terminal. */
 void tdtest_progress(const struct tdtest *t, const char *format, ...) JDI_PRINTF(2, 3);
-/* The rule that broke, unless text is NULL, and the chart. */
-void tdtest_explain(const char *text, const struct jdi_world_trace *trace,
-                    unsigned ranks);
+/* The rule that broke, if one did, and the chart. */
+void tdtest_explain(const struct jd_conform_run *run);
 
 /* The layers, each in a file of its own. */
 void tdtest_scripts(struct tdtest *t);

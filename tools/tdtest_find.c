@@ -8,10 +8,7 @@
  */
 #include "tools/tdtest.h"
 
-#include "conform/known.h"
-#include "conform/trial.h"
 #include "core/nearest.h"
-#include "termination/find.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -25,52 +22,33 @@ static bool refuse(const char *name, const char *why)
     return false;
 }
 
-static const char *what_is_missing(const struct jdi_td_ops *ops)
-{
-    if (ops->version != JDI_TD_VERSION)
-        return "built for another version of detector.h";
-    if (ops->size == 0 || ops->size > JDI_WORLD_TD)
-        return "its state has 0 bytes or more than 1024";
-    if (!ops->name || !ops->init || !ops->enter || !ops->exported || !ops->imported ||
-        !ops->message || !ops->step || !ops->figures || !ops->check)
-        return "an operation is missing";
-    return NULL;
-}
-
-static bool load(struct tdtest *t, const char *path)
+static bool load(struct jd_conform_subject *out, const char *path)
 {
     void *so = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!so)
         return refuse(path, dlerror());
-    t->ops = dlsym(so, "jackdaw_detector");
-    if (!t->ops)
+    const struct jdi_td_ops *ops = dlsym(so, "jackdaw_detector");
+    if (!ops)
         return refuse(path, "no object jackdaw_detector in it");
-    const char *missing = what_is_missing(t->ops);
+    const char *missing = jd_conform_unfit(ops);
     if (missing)
         return refuse(path, missing);
+    *out = (struct jd_conform_subject){.ops = ops, .max_failed = JD_CONFORM_MAX_FAILED};
     void *forget = dlsym(so, "jackdaw_detector_forget");
     if (forget)
-        memcpy(&t->lens.forget, &forget, sizeof forget);
+        memcpy(&out->forget, &forget, sizeof forget);
     return true;
-}
-
-/* Known-wrong ones can be asked for too: to see how a failure looks. */
-static const struct jdi_trial *trial_of(const char *name)
-{
-    for (size_t i = 0; jdi_trial_at(i); i++)
-        if (strcmp(jdi_trial_at(i)->ops->name, name) == 0)
-            return jdi_trial_at(i);
-    return NULL;
 }
 
 static bool unknown(const char *name)
 {
     const char *list[MOST_NAMES];
+    struct jd_conform_mutant wrong;
     size_t n = 0;
-    for (size_t i = 0; jdi_known_at(i); i++)
-        list[n++] = jdi_known_at(i)->ops->name;
-    for (size_t i = 0; jdi_trial_at(i) && n < MOST_NAMES; i++)
-        list[n++] = jdi_trial_at(i)->ops->name;
+    for (size_t i = 0; jd_conform_name_at(i); i++)
+        list[n++] = jd_conform_name_at(i);
+    for (size_t i = 0; n < MOST_NAMES && jd_conform_mutant_at(i, &wrong); i++)
+        list[n++] = wrong.name;
     int near = jdi_nearest(name, list, n);
     fprintf(stderr, "jackdaw-tdtest: %s: no such detector; ", name);
     if (near >= 0)
@@ -80,34 +58,33 @@ static bool unknown(const char *name)
     return false;
 }
 
+/* Known-wrong ones can be asked for too: to see how a failure looks. */
 bool tdtest_find(struct tdtest *t, const char *name)
 {
-    if (strchr(name, '/'))
-        return load(t, name);
-    const struct jdi_known *k = jdi_known_find(name);
-    if (k) {
-        t->ops = k->ops;
-        t->lens = *k->lens;
-        t->codec = k->codec;
-        t->max_failed = k->max_failed;
-        return true;
-    }
-    const struct jdi_trial *wrong = trial_of(name);
-    if (!wrong)
-        return unknown(name);
-    t->ops = wrong->ops;
-    return true;
+    bool found = strchr(name, '/') ? load(&t->subject, name)
+                                   : jd_conform_find(name, &t->subject) || unknown(name);
+    if (found)
+        t->name = jd_conform_name(&t->subject);
+    return found;
+}
+
+static bool is_right(const char *name)
+{
+    for (size_t i = 0; jd_conform_name_at(i); i++)
+        if (strcmp(jd_conform_name_at(i), name) == 0)
+            return true;
+    return false;
 }
 
 void tdtest_list(FILE *out)
 {
-    const struct jdi_td_ops *last = NULL;
+    struct jd_conform_mutant wrong;
+    const char *last = "";
     fprintf(out, "detectors:\n");
-    for (size_t i = 0; jdi_known_at(i); i++)
-        fprintf(out, "  %s\n", jdi_known_at(i)->ops->name);
+    for (size_t i = 0; jd_conform_name_at(i); i++)
+        fprintf(out, "  %s\n", jd_conform_name_at(i));
     fprintf(out, "known to be wrong:\n");
-    for (size_t i = 0; jdi_trial_at(i); last = jdi_trial_at(i++)->ops)
-        if (!jdi_td_find(jdi_trial_at(i)->ops->name) && jdi_trial_at(i)->ops != last)
-            fprintf(out, "  %-24s %s\n", jdi_trial_at(i)->ops->name,
-                    jdi_trial_at(i)->what);
+    for (size_t i = 0; jd_conform_mutant_at(i, &wrong); last = wrong.name, i++)
+        if (!is_right(wrong.name) && strcmp(wrong.name, last) != 0)
+            fprintf(out, "  %-24s %s\n", wrong.name, wrong.what);
 }

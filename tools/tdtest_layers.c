@@ -3,74 +3,45 @@
  *
  * Role: the layers that look at single worlds: scripts, every small state, a replay, and the
  *       known-wrong detectors.
- * Owner: one thread; whatever may abort runs in a child.
  * Invariants: I1 of tools/tdtest.h.
- * See: conform/script.h, explore.h, trial.h there.
+ * See: conform/conform.h.
  */
 #include "tools/tdtest.h"
 
-#include "conform/codec_bytes.h"
-#include "conform/counterexample.h"
-#include "conform/failure.h"
-#include "conform/trial.h"
-#include "termination/find.h"
-
-#include <stdlib.h>
-#include <string.h>
-
 enum { ERROR = 128 };
-
-static struct jdi_failure *failure_for(const struct tdtest *t)
-{
-    struct jdi_failure *f = jdi_failure_new();
-    f->config.ops = t->ops;
-    f->config.lens = &t->lens;
-    f->config.max_failed = t->max_failed;
-    return f;
-}
 
 void tdtest_scripts(struct tdtest *t)
 {
-    for (size_t i = 0; jdi_counterexample_at(i); i++) {
-        const struct jdi_counterexample *e = jdi_counterexample_at(i);
-        struct jdi_failure *f = failure_for(t);
+    const char *script, *convicted, *text;
+    for (size_t i = 0; (script = jd_conform_schedule_at(i, &convicted)); i++) {
         char error[ERROR];
-        bool good = jdi_failure_read(f, e->script, error, sizeof error);
-        JD_CHECK(good);
-        bool wrong = jdi_failure_play(f);
-        tdtest_ok(t, !wrong, "%s survives what convicts %s", t->ops->name,
-                  e->wrong->name);
-        if (wrong)
-            tdtest_explain(f->text, &f->trace, f->config.ranks);
-        jdi_failure_free(f);
+        struct jd_conform_run *run =
+            jd_conform_replay(&t->subject, script, error, sizeof error);
+        JD_CHECK(run != NULL);
+        text = jd_conform_run_text(run);
+        if (!tdtest_ok(t, !text[0], "%s survives what convicts %s", t->name, convicted))
+            tdtest_explain(run);
+        jd_conform_run_free(run);
     }
 }
 
 bool tdtest_replay(struct tdtest *t)
 {
-    struct jdi_failure *f = failure_for(t);
     char error[ERROR];
-    bool good = jdi_failure_read(f, t->replay, error, sizeof error);
-    if (!good) {
+    struct jd_conform_run *run =
+        jd_conform_replay(&t->subject, t->replay, error, sizeof error);
+    if (!run) {
         fprintf(stderr, "jackdaw-tdtest: --replay: %s\n", error);
-    } else {
-        bool wrong = jdi_failure_play(f);
-        tdtest_ok(t, !wrong, "%s plays the schedule to its end", t->ops->name);
-        tdtest_explain(wrong ? f->text : NULL, &f->trace, f->config.ranks);
+        return false;
     }
-    jdi_failure_free(f);
-    return good;
+    tdtest_ok(t, !jd_conform_run_text(run)[0], "%s plays the schedule to its end",
+              t->name);
+    tdtest_explain(run);
+    jd_conform_run_free(run);
+    return true;
 }
 
 /* ---- every small state ------------------------------------------------------------------- */
-
-struct size {
-    unsigned ranks, arity, sends, phases;
-};
-
-static const struct size sizes[] = {{1, 2, 4, 1}, {1, 2, 2, 3}, {2, 2, 4, 1},
-                                    {2, 2, 3, 3}, {3, 2, 4, 1}, {3, 1, 4, 1},
-                                    {3, 2, 2, 2}, {4, 2, 3, 1}};
 
 static bool wanted(const struct tdtest *t, unsigned ranks)
 {
@@ -80,82 +51,66 @@ static bool wanted(const struct tdtest *t, unsigned ranks)
     return any;
 }
 
-static void explore(struct tdtest *t, const struct size *s)
+static void explore(struct tdtest *t, const struct jd_conform_world *size)
 {
-    const struct jdi_world_config c = {.ops = t->ops,
-                                       .lens = &t->lens,
-                                       .audit = t->lens.balance != NULL,
-                                       .ranks = s->ranks,
-                                       .arity = s->arity,
-                                       .phases = s->phases,
-                                       .sends = s->sends,
-                                       .max_seeds = 1,
-                                       .max_failed = t->max_failed,
-                                       .one_bit_live = true,
-                                       .no_stats = true};
-    struct jdi_codec_bytes bytes;
-    jdi_codec_bytes_init(&bytes, (unsigned)t->max_waves);
-    const struct jdi_explore_codec *codec = t->codec ? t->codec : &bytes.codec;
-    tdtest_progress(t, "exploring %u ranks, %u messages", s->ranks, s->sends);
-    struct jdi_explore_result *r = jdi_explore_run(&c, codec, (uint32_t)t->max_states);
-    char bound[48] = "";
-    if (r->cut > 0)
-        snprintf(bound, sizeof bound, ", up to %u failed waves", (unsigned)t->max_waves);
-    if (r->end == JDI_EXPLORE_FULL)
-        tdtest_skip(t,
-                    r->states == r->limit ? "more states than --max-states" : "no time",
-                    "%s: every state of %u ranks, arity %u, %u messages, %u phases",
-                    t->ops->name, s->ranks, s->arity, s->sends, s->phases);
-    else if (!tdtest_ok(
-                 t, r->end == JDI_EXPLORE_COMPLETE,
-                 "%s: every state of %u ranks, arity %u, %u messages, %u phases: %u "
-                 "states, %llu steps%s",
-                 t->ops->name, s->ranks, s->arity, s->sends, s->phases,
-                 (unsigned)r->states, (unsigned long long)r->transitions, bound)) {
-        jdi_explore_trace(r, &c, codec);
-        tdtest_explain(r->text, &r->trace, s->ranks);
-    }
-    jdi_explore_free(r);
-    jdi_codec_bytes_fini(&bytes);
+    struct jd_conform_world w = *size;
+    struct jd_conform_states found;
+    char what[128], bound[48] = "";
+    w.max_waves = (unsigned)t->max_waves;
+    w.max_states = (uint32_t)t->max_states;
+    tdtest_progress(t, "exploring %u ranks, %u messages", w.ranks, w.messages);
+    enum jd_conform_verdict verdict = jd_conform_explore(&t->subject, &w, &found);
+    snprintf(what, sizeof what,
+             "%s: every state of %u ranks, arity %u, %u messages, %u phases", t->name,
+             w.ranks, w.arity, w.messages, w.phases);
+    if (found.cut > 0)
+        snprintf(bound, sizeof bound, ", up to %u failed waves", w.max_waves);
+    if (verdict == JD_CONFORM_OPEN)
+        tdtest_skip(
+            t, found.states == w.max_states ? "more states than --max-states" : "no time",
+            "%s", what);
+    else if (!tdtest_ok(t, verdict == JD_CONFORM_RIGHT, "%s: %u states, %llu steps%s",
+                        what, (unsigned)found.states, (unsigned long long)found.steps,
+                        bound))
+        tdtest_explain(found.run);
+    jd_conform_run_free(found.run);
 }
 
 void tdtest_exhaustive(struct tdtest *t)
 {
     unsigned before = t->count;
-    for (size_t i = 0; i < JDI_ARRAY_LEN(sizes); i++)
-        if (wanted(t, sizes[i].ranks))
-            explore(t, &sizes[i]);
+    for (size_t i = 0; jd_conform_world_at(i); i++)
+        if (wanted(t, jd_conform_world_at(i)->ranks))
+            explore(t, jd_conform_world_at(i));
     if (t->count == before)
-        tdtest_skip(t, "there are sizes for 1 to 4 ranks", "%s: every state",
-                    t->ops->name);
+        tdtest_skip(t, "there are sizes for 1 to 4 ranks", "%s: every state", t->name);
 }
 
 /* ---- the known-wrong ones ------------------------------------------------------------------ */
 
-static void try_one(struct tdtest *t, const struct jdi_trial *trial)
+static void try_one(struct tdtest *t, size_t i, const struct jd_conform_mutant *m)
 {
     uint64_t sum = 0, most = 0, killed = 0;
-    char text[sizeof((struct jdi_walk_result *)NULL)->text] = "";
-    for (uint64_t i = 0; i < t->seeds; i++) {
-        tdtest_progress(t, "%s, seed %llu", trial->ops->name, (unsigned long long)i);
+    struct jd_conform_walked walked = {.text = ""};
+    for (uint64_t seed = 0; seed < t->seeds; seed++) {
+        tdtest_progress(t, "%s, seed %llu", m->name, (unsigned long long)seed);
         /* Far apart: a walk's seed is that of the first plus its number. */
-        struct jdi_walk_result *r = jdi_trial_run(trial, t->seed + (i << 32));
-        sum += r->walks;
-        most = r->walks > most ? r->walks : most;
-        killed += jdi_trial_killed(r);
-        memcpy(text, r->text, sizeof text);
-        jdi_walk_free(r);
+        killed += jd_conform_mutant_walk(i, t->seed + (seed << 32), &walked) ==
+                  JD_CONFORM_WRONG;
+        sum += walked.walks;
+        most = walked.walks > most ? walked.walks : most;
     }
     tdtest_ok(t, killed == t->seeds,
-              "%s%s%s: killed %llu of %llu times within %llu walks", trial->number,
-              trial->number[0] ? ". " : "", trial->what, (unsigned long long)killed,
-              (unsigned long long)t->seeds, (unsigned long long)trial->walks);
+              "%s%s%s: killed %llu of %llu times within %llu walks", m->number,
+              m->number[0] ? ". " : "", m->what, (unsigned long long)killed,
+              (unsigned long long)t->seeds, (unsigned long long)m->walks);
     tdtest_say("%10.1f walks on average, %llu at most; %s",
-               (double)sum / (double)t->seeds, (unsigned long long)most, text);
+               (double)sum / (double)t->seeds, (unsigned long long)most, walked.text);
 }
 
 void tdtest_mutants(struct tdtest *t)
 {
-    for (size_t i = 0; jdi_trial_at(i); i++)
-        try_one(t, jdi_trial_at(i));
+    struct jd_conform_mutant mutant;
+    for (size_t i = 0; jd_conform_mutant_at(i, &mutant); i++)
+        try_one(t, i, &mutant);
 }

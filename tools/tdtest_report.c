@@ -1,18 +1,14 @@
 /*
  * tdtest_report.c - see tools/tdtest.h.
  *
- * Role: TAP lines, comments, the progress line, and explanations of faults.
+ * Role: TAP lines, comments, the progress line, and charts.
  * Owner: one thread.
  * Invariants: I1 the progress line is wiped before anything else is written.
  * See: tools/tdtest.h.
  */
 #include "tools/tdtest.h"
 
-#include "conform/chart.h"
-#include "conform/failure.h"
-
 #include <stdarg.h>
-#include <string.h>
 
 void tdtest_progress(const struct tdtest *t, const char *format, ...)
 {
@@ -62,27 +58,8 @@ void tdtest_say(const char *format, ...)
     printf("\n");
 }
 
-static const char *meaning(const char *rule)
+void tdtest_explain(const struct jd_conform_run *run)
 {
-    static const char *const text[][2] = {
-        {"O1", "safety: announced while a task exists or a rank has not entered"},
-        {"O2", "the words of the reports do not add up"},
-        {"O4", "liveness: never announced, or too many failed waves after quiescence"},
-        {"O5", "a message is left over or comes after the end"},
-        {"O6", "an invariant (I1-I9) or the contract of detector.h is broken"}};
-    for (size_t i = 0; i < JDI_ARRAY_LEN(text); i++)
-        if (strcmp(text[i][0], rule) == 0)
-            return text[i][1];
-    return "";
-}
-
-void tdtest_explain(const char *text, const struct jdi_world_trace *trace, unsigned ranks)
-{
-    if (text) {
-        tdtest_say("rule %s: %s", jdi_failure_rule(text),
-                   meaning(jdi_failure_rule(text)));
-        tdtest_say("%s", text);
-    }
-    jdi_chart_print(stdout, trace, ranks, "# ");
+    jd_conform_run_explain(run, stdout, "# ");
     fflush(stdout);
 }

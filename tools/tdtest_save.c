@@ -36,7 +36,7 @@ bool tdtest_resume(const struct tdtest *t, uint64_t *done)
     fclose(f);
     if (fields != 4 || before > walks)
         return refuse(t->save, "not a file that this option has made");
-    if (strcmp(name, t->ops->name) != 0 || seed != t->seed || walks != t->walks)
+    if (strcmp(name, t->name) != 0 || seed != t->seed || walks != t->walks)
         return refuse(t->save, "of another detector, seed or number of walks");
     *done = before;
     return true;
@@ -54,7 +54,7 @@ void tdtest_save(const struct tdtest *t, uint64_t done)
         good = fprintf(f,
                        "jackdaw-tdtest walks: detector %s seed %" PRIu64 " walks %" PRIu64
                        " done %" PRIu64 "\n",
-                       t->ops->name, t->seed, t->walks, done) > 0;
+                       t->name, t->seed, t->walks, done) > 0;
         good &= fclose(f) == 0;
     }
     if (!good || rename(beside, t->save))

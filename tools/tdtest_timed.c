@@ -2,13 +2,10 @@
  * tdtest_timed.c - see tools/tdtest.h.
  *
  * Role: detection latency and messages at many ranks, as a table and as data to plot.
- * Owner: one thread; the runs are in a child.
  * Invariants: I1 a run that is wrong is a failure, whatever its figures.
  * See: conform/conform.h; bench/td_latency.sh.
  */
 #include "tools/tdtest.h"
-
-#include "conform/conform.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -79,7 +76,7 @@ static void print_head(const struct tdtest *t)
 {
     tdtest_say(
         "%s: hops from quiescence until the root and until all know (median, worst);",
-        t->ops->name);
+        t->name);
     tdtest_say(
         "waves of the root, most failed after quiescence; control messages: before and");
     tdtest_say("after quiescence, per task message, by busy ranks (but NEXT), up while "
@@ -103,7 +100,7 @@ static void print_row(const struct row *row)
     tdtest_say("%s", text);
     fflush(stdout);
     if (row->data)
-        fprintf(row->data, "%s %s\n", row->t->ops->name, text);
+        fprintf(row->data, "%s %s\n", row->t->name, text);
 }
 
 /* True if all its runs were right. */
@@ -111,14 +108,12 @@ static bool do_row(struct tdtest *t, struct row *row)
 {
     tdtest_progress(t, "%u ranks, %s delays", (unsigned)row->ranks,
                     jd_conform_law_name(row->law));
-    const struct jd_conform_subject subject = {
-        .ops = t->ops, .forget = t->lens.forget, .max_failed = t->max_failed};
     for (row->count = 0; row->count < JD_CONFORM_WORKS * t->seeds; row->count++) {
         const struct jd_conform_load load = load_of(row, row->count);
         struct jd_conform_timing *r = &row->result[row->count];
-        if (jd_conform_time(&subject, &load, r) == JD_CONFORM_RIGHT)
+        if (jd_conform_time(&t->subject, &load, r) == JD_CONFORM_RIGHT)
             continue;
-        tdtest_ok(t, false, "%s: %u ranks, %s delays, work %s, seed %llu", t->ops->name,
+        tdtest_ok(t, false, "%s: %u ranks, %s delays, work %s, seed %llu", t->name,
                   (unsigned)row->ranks, jd_conform_law_name(row->law),
                   jd_conform_work_name(load.work), (unsigned long long)load.seed);
         tdtest_say("%s", r->text);
@@ -159,7 +154,7 @@ void tdtest_timed(struct tdtest *t)
     }
     if (do_rows(t, data))
         tdtest_ok(t, true, "%s: right in virtual time, %llu seeds of each work load",
-                  t->ops->name, (unsigned long long)t->seeds);
+                  t->name, (unsigned long long)t->seeds);
     if (data && fclose(data) != 0)
         tdtest_ok(t, false, "%s is written", t->data);
 }

@@ -6,24 +6,21 @@
  * Invariants: I1 chunk i has the seeds from seed + i * CHUNK, whoever walks it, so the result
  *                does not depend on the number of jobs, but for which failure comes first.
  *             I2 chunks are begun in order: all before the smallest that a job is at are done.
- * See: conform/walk.h, failure.h there.
+ * See: struct jd_conform_walks in conform/conform.h.
  */
 #include "tools/tdtest.h"
-
-#include "conform/child.h"
-#include "conform/failure.h"
-#include "conform/walk.h"
 
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <string.h>
+
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { CHUNK = 100000, TICK_NS = 50000000, LINE_SECONDS = 60 };
+enum { CHUNK = JD_CONFORM_CHUNK, TICK_NS = 50000000, LINE_SECONDS = 60 };
 
 /* What one job has done.  Writer: the job; reader: the parent, who only shows the number until
  * the job has ended. */
@@ -32,9 +29,9 @@ struct job {
     _Atomic uint64_t at; /* the chunk that it walks; an older one for a moment */
     uint64_t actions;
     uint32_t worst_failed;
-    bool failed;
-    struct jdi_walk_config config;
-    struct jdi_walk_result result; /* if it failed */
+    bool failed; /* in the last of its chunks: */
+    struct jd_conform_walks asked;
+    struct jd_conform_walked walked;
 };
 
 struct crew {
@@ -45,33 +42,20 @@ struct crew {
     struct job job[];
 };
 
-/* Every other chunk is of the size at which the hardest wrong detectors are caught best. */
-static struct jdi_walk_config config_of(const struct tdtest *t, uint64_t chunk)
+/* With --ranks, chunk after chunk has the next of those numbers that a walk can have. */
+static struct jd_conform_walks walks_of(const struct tdtest *t, uint64_t chunk)
 {
-    struct jdi_walk_config c = {.ops = t->ops,
-                                .lens = &t->lens,
-                                .audit = t->lens.balance != NULL,
-                                .seed = t->seed + chunk * CHUNK,
-                                .max_failed = t->max_failed};
-    uint64_t rest = t->walks - chunk * CHUNK;
-    /* Of all walks with these seeds, so that what is left of a run goes on as it would have. */
-    uint64_t number = t->seed / CHUNK + chunk;
-    c.walks = rest < CHUNK ? rest : CHUNK;
+    struct jd_conform_walks w = {.seed = t->seed + chunk * CHUNK};
+    uint64_t rest = t->walks - chunk * CHUNK, fit[TDTEST_RANKS];
     unsigned small = 0;
-    uint64_t fit[TDTEST_RANKS];
+    w.walks = rest < CHUNK ? rest : CHUNK;
     for (unsigned i = 0; i < t->nranks; i++)
-        if (t->ranks[i] <= JDI_WORLD_RANKS)
+        if (t->ranks[i] <= JD_CONFORM_RANKS)
             fit[small++] = t->ranks[i];
-    if (small > 0) {
-        c.ranks = (unsigned)fit[number % small];
-    } else if (number % 2) {
-        c.colls = 1;
-        c.ranks = 3;
-        c.arity = 2;
-        c.phases = 1;
-        c.sends = 6;
-    }
-    return c;
+    /* Of all walks with these seeds, so that what is left of a run goes on as it would have. */
+    if (small > 0)
+        w.ranks = (unsigned)fit[w.seed / CHUNK % small];
+    return w;
 }
 
 static void work(const struct tdtest *t, struct crew *crew, struct job *me)
@@ -79,21 +63,20 @@ static void work(const struct tdtest *t, struct crew *crew, struct job *me)
     uint64_t chunks = (t->walks + CHUNK - 1) / CHUNK;
     while (!atomic_load_explicit(&crew->stop, memory_order_relaxed)) {
         uint64_t i = atomic_fetch_add_explicit(&crew->chunk, 1, memory_order_relaxed);
+        struct jd_conform_walked *r = &me->walked;
         atomic_store_explicit(&me->at, i, memory_order_relaxed);
         if (i >= chunks)
             return;
-        me->config = config_of(t, i);
-        struct jdi_walk_result *r = jdi_walk_run(&me->config);
+        me->asked = walks_of(t, i);
+        me->failed = jd_conform_walk(&t->subject, &me->asked, r) != JD_CONFORM_RIGHT;
         atomic_fetch_add_explicit(&me->walks, r->walks, memory_order_relaxed);
         me->actions += r->actions;
         if (r->worst_failed > me->worst_failed)
             me->worst_failed = r->worst_failed;
-        if (r->end != JDI_WALK_PASSED) {
-            me->failed = true;
-            me->result = *r;
+        if (me->failed) {
             atomic_store_explicit(&crew->stop, true, memory_order_relaxed);
+            return;
         }
-        jdi_walk_free(r);
     }
 }
 
@@ -185,28 +168,25 @@ static void give_up(struct tdtest *t, const struct crew *crew, const pid_t *pid)
         t->save ? ", or as before with --save=" : "", t->save ? t->save : "");
 }
 
-static void tell_failure(const struct job *job)
+static void tell_failure(const struct tdtest *t, const struct job *job)
 {
-    struct jdi_failure *f = jdi_failure_new();
-    struct jdi_walk_config once = job->config;
-    once.seed = job->result.seed;
-    tdtest_say("seed %llu, walk %llu of its chunk: %s",
-               (unsigned long long)job->result.seed,
-               (unsigned long long)job->result.walks, job->result.text);
-    f->config.max_failed = job->config.max_failed;
-    if (jdi_failure_of_walk(f, &once, job->result.text)) {
-        unsigned before = f->script.count;
-        unsigned plays = jdi_failure_shrink(f);
+    const struct jd_conform_walked *r = &job->walked;
+    tdtest_say("seed %llu, walk %llu of its chunk: %s", (unsigned long long)r->seed,
+               (unsigned long long)r->walks, r->text);
+    fflush(stdout);
+    struct jd_conform_run *run = jd_conform_walk_again(&t->subject, &job->asked, r);
+    unsigned before = jd_conform_run_actions(run), plays = jd_conform_run_shrink(run);
+    if (plays > 0) {
         tdtest_say("shrunk from %u to %u actions in %u runs; again with", before,
-                   (unsigned)f->script.count, plays);
-        printf("# --detector=%s --replay='", f->config.ops->name);
-        jdi_failure_write(f, stdout);
+                   jd_conform_run_actions(run), plays);
+        printf("# --detector=%s --replay='", t->name);
+        jd_conform_run_write(run, stdout);
         printf("'\n");
     } else {
         tdtest_say("too long to be shrunk; its last actions:");
     }
-    tdtest_explain(f->text, &f->trace, f->config.ranks);
-    jdi_failure_free(f);
+    tdtest_explain(run);
+    jd_conform_run_free(run);
 }
 
 static void report(struct tdtest *t, const struct crew *crew, bool good)
@@ -221,14 +201,14 @@ static void report(struct tdtest *t, const struct crew *crew, bool good)
         if (job->failed)
             failed = job;
     }
-    tdtest_ok(t, good && !failed, "%s: %llu random walks, %llu actions", t->ops->name,
+    tdtest_ok(t, good && !failed, "%s: %llu random walks, %llu actions", t->name,
               (unsigned long long)(walked(crew, t->jobs) + crew->before),
               (unsigned long long)actions);
     if (crew->before)
         tdtest_say("%llu of them in earlier runs, whose actions are not counted",
                    (unsigned long long)crew->before);
     if (failed)
-        tell_failure(failed);
+        tell_failure(t, failed);
     else
         tdtest_say("at most %u waves failed after quiescence", (unsigned)worst);
 }
@@ -255,7 +235,9 @@ bool tdtest_walks(struct tdtest *t)
     sigset_t signals, mask;
     if (!tdtest_resume(t, &before))
         return false;
-    struct crew *crew = jdi_child_alloc(bytes);
+    struct crew *crew =
+        mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    JD_CHECK(crew != MAP_FAILED);
     pid_t *pid = calloc(t->jobs, sizeof pid[0]);
     JD_CHECK(pid != NULL);
     crew->before = before;
@@ -280,6 +262,6 @@ bool tdtest_walks(struct tdtest *t)
             tdtest_save_end(t);
     }
     free(pid);
-    jdi_child_free(crew, bytes);
+    munmap(crew, bytes);
     return true;
 }

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Includes point down: core < am < termination < sched; conform stands on termination and is
-# seen by tests and tools only; examples see the public headers.
+# seen by tests, and by tools through its public header; examples see the public headers.
 . "${JD_TEST_SRCDIR:?run it by make check}/test/kit/tap.sh"
 . "$JD_TEST_SRCDIR/test/kit/meta.sh"
 
@@ -30,21 +30,25 @@ violations() {
     c_files | grep '^\./examples/' |
         xargs grep -HnE '^ *# *include *"(core|am|termination|sched|conform|test)/' |
         sed 's/$/   (examples use the public header)/'
+    c_files | grep '^\./tools/' | xargs grep -HnE '^ *# *include *"conform/' |
+        grep -v '"conform/conform\.h"' | sed 's/$/   (tools use the public header)/'
     c_files | grep -E '^\./(core|am|termination|sched|include|conform)/' |
         xargs grep -HnE '^ *# *include *"(examples|test|bench|tools)/' | sed 's/$/   (points up)/'
 }
 
 tree_is_clean "includes point down"
-mkdir -p "$planted/core" "$planted/am" "$planted/examples" "$planted/termination" "$planted/conform"
+mkdir -p "$planted/core" "$planted/am" "$planted/examples" "$planted/termination" "$planted/conform" "$planted/tools"
 echo '#include "sched/worker.h"' >"$planted/core/log.c"
 echo '#include "am.h"' >"$planted/am/am.c"
 echo '#include "core/log.h"' >"$planted/examples/uts.c"
 echo '#include "conform/world.h"' >"$planted/termination/safra.c"
+printf '#include "%s"\n' conform/conform.h conform/world.h >"$planted/tools/tdtest.h"
 printf '#include "%s"\n' core/base.h termination/find.h conform/world.h sched/coll.h >"$planted/conform/walk.c"
 planted_is_found "core that sees sched is found" '^\./core/log\.c:1:.*points up'
 planted_is_found "an include relative to its folder is found" '^\./am/am\.c:1:.*not from the root'
 planted_is_found "an example that looks inside is found" '^\./examples/uts\.c:1:'
 planted_is_found "a detector that knows its judge is found" '^\./termination/safra\.c:1:.*points up'
 planted_is_found "a judge that sees the scheduler is found" '^\./conform/walk\.c:4:.*not for conform'
-cd "$planted" && is "$(violations | grep -c conform/walk)" 1 "what conform may see is not"
+planted_is_found "a tool that looks inside is found" '^\./tools/tdtest\.h:2:.*tools use the public header'
+cd "$planted" && is "$(violations | grep -cE 'conform/walk|tools/tdtest')" 2 "what they may see is not"
 done_testing
