@@ -179,13 +179,13 @@ void jdi_am_dispatch(struct jdi_am *am, uint32_t src, const struct jdi_am_msg *m
 {
     struct jdi_am_core *core = am->core;
     switch (m->type) {
-    case JDI_AM_FRAG:
+    case JDI_MSG_FRAG:
         jdi_am_on_frag(am, src, m, token);
         return;
-    case JDI_AM_UP:
+    case JDI_MSG_UP:
         jdi_am_on_up(am, src, m);
         return;
-    case JDI_AM_DOWN:
+    case JDI_MSG_DOWN:
         jdi_am_on_down(am, src, m);
         return;
     default:
@@ -205,7 +205,7 @@ void jdi_am_deliver(struct jdi_am *am, uint32_t src, const struct jdi_am_msg *m,
     JD_CHECK(!core->in_handler);
     if (src >= am->nranks || src == am->rank)
         jdi_am_bad(am, src, m, "no such sender");
-    if (m->type >= JDI_AM_ALL)
+    if (m->type >= JDI_MSGS)
         jdi_am_bad(am, src, m, "unknown type");
     if (m->nargs > JDI_AM_ARGS || m->len > am->max_data || (m->len && !m->data))
         jdi_am_bad(am, src, m, "more than a message can have");
@@ -214,7 +214,7 @@ void jdi_am_deliver(struct jdi_am *am, uint32_t src, const struct jdi_am_msg *m,
         jdi_am_no_memory(am, "the state of a peer");
     if (!jdi_am_account(am, p, m, token != NULL))
         jdi_am_bad(am, src, m, "it hands back more credits than are out");
-    if (m->type == JDI_AM_CREDIT)
+    if (m->type == JDI_MSG_CREDIT)
         return;
     core->in_handler = true;
     jdi_am_dispatch(am, src, m, token);

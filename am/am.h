@@ -24,11 +24,26 @@
 
 enum { JDI_AM_ARGS = 7, JDI_AM_TYPES = 32, JDI_AM_WORDS = 32 };
 
+/* The largest payloads: of messages with tasks, of messages with a value; words of a reduction. */
+enum {
+    JDI_AM_TASKS_BYTES = 128 << 20,
+    JDI_AM_VALUE_BYTES = 16 << 20,
+    JDI_AM_REDUCE_MOST = 65536
+};
+
+/* What fields of messages are compared with that only a rank knows. */
+enum jdi_am_bound {
+    JDI_AM_BOUND_RANKS = 1, /* of the job */
+    JDI_AM_BOUND_COLLS,     /* numbers of collections */
+    JDI_AM_BOUNDS
+};
+
 struct jdi_am;
 struct jdi_ult_ops; /* sched/ult.h; only handed through */
 
 struct jdi_am_msg {
-    uint8_t type;  /* 0 .. JDI_AM_TYPES-1, with a handler at the receiver */
+    uint8_t
+        type; /* enum jdi_msg_type (am/messages.h), or a number that it does not have */
     uint8_t nargs; /* 0 .. JDI_AM_ARGS */
     uint16_t wire; /* the transport's: credits handed back; senders leave it 0 */
     uint32_t len;  /* payload bytes; 0: a short message */

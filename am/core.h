@@ -13,10 +13,7 @@
 #ifndef JDI_AM_CORE_H
 #define JDI_AM_CORE_H
 
-#include "am/am.h"
-
-/* The transport's own message types, above those of the layers. */
-enum { JDI_AM_CREDIT = JDI_AM_TYPES, JDI_AM_FRAG, JDI_AM_UP, JDI_AM_DOWN, JDI_AM_ALL };
+#include "am/messages.h"
 
 enum { JDI_AM_URGE = 0x8000, JDI_AM_GIVEN = 0x7fff }; /* bits of jdi_am_msg.wire */
 enum { JDI_AM_CREDITS = 16 };                         /* until jd_launch knows better */

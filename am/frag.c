@@ -46,7 +46,7 @@ int jdi_am_frag_send(struct jdi_am *am, struct jdi_am_peer *p, struct jdi_am_out
 {
     uint64_t left = o->total - o->start;
     uint32_t len = left < am->max_data ? (uint32_t)left : am->max_data;
-    struct jdi_am_msg m = {.type = JDI_AM_FRAG,
+    struct jdi_am_msg m = {.type = JDI_MSG_FRAG,
                            .nargs = FRAG_ARGS,
                            .len = len,
                            .arg = {o->id, o->start, o->total, shape_of(o)},
@@ -66,8 +66,8 @@ static const char *fault_of(const struct jdi_am_msg *m)
         return "a fragment without its arguments or payload";
     uint64_t start = m->arg[1], total = m->arg[2], shape = m->arg[3];
     unsigned type = shape & 0xff, nargs = shape >> 8 & 0xff;
-    if (shape >= REPLY << 1 || type == JDI_AM_CREDIT || type == JDI_AM_FRAG ||
-        type >= JDI_AM_ALL || nargs > JDI_AM_ARGS)
+    if (shape >= REPLY << 1 || type == JDI_MSG_CREDIT || type == JDI_MSG_FRAG ||
+        type >= JDI_MSGS || nargs > JDI_AM_ARGS)
         return "a fragment of something that cannot be";
     uint64_t head = nargs * (uint64_t)ARG_BYTES;
     if (total <= head || total - head > UINT32_MAX || start >= total ||

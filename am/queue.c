@@ -188,7 +188,7 @@ int jdi_am_inject(struct jdi_am *am, struct jdi_am_peer *p, const struct jdi_am_
     if (jdi_fault_hit(&am->fault, JDI_FAULT_send))
         return JD_EAGAIN;
     struct jdi_am_msg out = *m;
-    unsigned cost = m->type != JDI_AM_CREDIT;
+    unsigned cost = m->type != JDI_MSG_CREDIT;
     uint16_t give = p->owed;
     p->owed = 0;
     p->in_flight = (uint16_t)(p->in_flight + cost);
@@ -210,7 +210,7 @@ bool jdi_am_account(struct jdi_am *am, struct jdi_am_peer *p, const struct jdi_a
     if (given > p->in_flight)
         return false;
     p->in_flight = (uint16_t)(p->in_flight - given);
-    if (request && m->type != JDI_AM_CREDIT)
+    if (request && m->type != JDI_MSG_CREDIT)
         p->owed++;
     if ((m->wire & JDI_AM_URGE) && !p->due) {
         p->due = true;
@@ -227,7 +227,7 @@ static void flush_due(struct jdi_am *am)
     am->core->due = NULL;
     while (p) {
         struct jdi_am_peer *next = p->next_due;
-        struct jdi_am_msg m = {.type = JDI_AM_CREDIT};
+        struct jdi_am_msg m = {.type = JDI_MSG_CREDIT};
         p->due = false;
         if (p->owed && jdi_am_inject(am, p, &m) && !p->due) {
             p->due = true; /* refused: again in the next poll */

@@ -153,7 +153,7 @@ static void finish(struct jdi_am *am, struct jdi_am_reduct *t)
 {
     struct jdi_am_core *core = am->core;
     for (unsigned i = 0; i < children(am); i++)
-        send_values(am, am->rank * JDI_AM_ARITY + 1 + i, JDI_AM_DOWN, t);
+        send_values(am, am->rank * JDI_AM_ARITY + 1 + i, JDI_MSG_DOWN, t);
     t->mine->next = NULL;
     if (core->reduced)
         core->reduced_tail->next = t->mine;
@@ -176,7 +176,7 @@ static void advance(struct jdi_am *am, struct jdi_am_reduct *t)
         return;
     }
     t->state = REPORTED;
-    send_values(am, (am->rank - 1) / JDI_AM_ARITY, JDI_AM_UP, t);
+    send_values(am, (am->rank - 1) / JDI_AM_ARITY, JDI_MSG_UP, t);
 }
 
 void jdi_am_on_up(struct jdi_am *am, uint32_t src, const struct jdi_am_msg *m)

@@ -6,6 +6,7 @@
  * Invariants: I1-I3 of sim.h. I4 only a rank's main stream sends, polls and reads.
  * See: sim.h, am/sim_inside.h, am/sim_stream.c, doc/sim.md.
  */
+#include "am/messages.h"
 #include "am/sim_adversary.h"
 #include "am/sim_inside.h"
 
@@ -13,10 +14,6 @@
 #include <string.h>
 
 enum { MAX_DATA = 65536 };
-enum {
-    TASKS_TYPE = 9,
-    TD_TYPE = 11
-}; /* JDI_MSG_TASKS, JDI_MSG_TD: for messages that are kept only */
 
 static struct jdi_sim_node *node_of(struct jdi_am *am)
 {
@@ -69,7 +66,7 @@ static void dispatch(struct jdi_sim_node *from, struct jdi_sim_parcel *p)
     p->sent = leaves;
     p->due = leaves + wire;
     struct jdi_sim_fate fate = jdi_sim_adversary_fate(s->p.adversary, p->src, p->dst,
-                                                      p->due, p->m.type == TASKS_TYPE);
+                                                      p->due, p->m.type == JDI_MSG_TASKS);
     uint64_t at = p->due + fate.late;
     if (fate.keep) { /* released at `at` at the latest: an event without a parcel */
         struct jdi_sim_node *to = s->node[p->dst];
@@ -82,7 +79,7 @@ static void dispatch(struct jdi_sim_node *from, struct jdi_sim_parcel *p)
         jdi_sim_push(s,
                      (struct jdi_sim_event){.time = at, .stream = p->dst, .parcel = p});
     }
-    if (p->m.type == TD_TYPE)
+    if (p->m.type == JDI_MSG_TD)
         release_kept(from);
 }
 

@@ -9,7 +9,7 @@
 #ifndef JDI_SCHED_RANK_H
 #define JDI_SCHED_RANK_H
 
-#include "am/am.h"
+#include "am/messages.h"
 #include "core/knobs.h"
 #include "core/registry.h"
 #include "core/stats.h"
@@ -29,27 +29,6 @@ struct jdi_data;
 enum {
     JDI_COLLS_OWN = 2,                 /* ids of the pools (sched/pool.h) */
     JDI_COLLS_MAX = JDI_COLLS_OWN + 64 /* collections alive at once */
-};
-
-/* Message types: doc/transfer.md and doc/termination.md have the layouts. */
-enum jdi_msg_type {
-    JDI_MSG_STEAL = 8, /* thief -> victim: give me tasks of a collection */
-    JDI_MSG_TASKS,     /* victim -> thief: here they are */
-    JDI_MSG_NOWORK,    /* victim -> thief: another answer than tasks */
-    JDI_MSG_TD,        /* a detector's message */
-    /* doc/async.md */
-    JDI_MSG_AWAKE = 20, /* neighbour -> neighbour: somebody opens a finish */
-    JDI_MSG_ASYNC,      /* source -> jd_async_at's rank: a task */
-    JDI_MSG_SCOPE,      /* what came with tasks of a finish goes back */
-    JDI_MSG_CANCEL,     /* to the home of a finish: cancel it */
-    JDI_MSG_CANCELLED,  /* down the tree: it is */
-    JDI_MSG_OVER,       /* down the tree: a cancelled finish has ended */
-    /* doc/data.md */
-    JDI_MSG_PUT = 26, /* asker -> target: bytes for registered memory */
-    JDI_MSG_GET,      /* asker -> target: send me some of it */
-    JDI_MSG_COPY,     /* asker -> source: put some of it elsewhere */
-    JDI_MSG_FUTURE,   /* asker -> home: set, wait for, ... a future */
-    JDI_MSG_ANSWER    /* to the asker */
 };
 
 /* A request to the communication worker; lives with the ULT that waits for it. */

@@ -37,7 +37,7 @@ int main(void)
     ok(jdi_am_pending(&f.am), "an urgent debt is pending");
     jdi_am_poll(&f.am);
     is_u64(f.nsent, 1, "an urgent request has its sender's credits flushed");
-    is_u64(f.sent[0].m.type, JDI_AM_CREDIT, "by a CREDIT message");
+    is_u64(f.sent[0].m.type, JDI_MSG_CREDIT, "by a CREDIT message");
     is_u64(f.sent[0].m.wire, 3, "with all that is owed, and not urgent itself");
     is_u64(f.sent[0].dst, 1, "to the sender");
     ok(!jdi_am_pending(&f.am), "nothing is pending any more");

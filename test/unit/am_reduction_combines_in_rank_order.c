@@ -20,7 +20,7 @@ static void set_flag(void *ctx)
 
 static void child_value(struct fake *f, uint32_t child)
 {
-    struct jdi_am_msg m = {.type = JDI_AM_UP, .nargs = 3};
+    struct jdi_am_msg m = {.type = JDI_MSG_UP, .nargs = 3};
     m.arg[1] = 1ull << 32 | JDI_AM_F64 << 8 | JD_SUM;
     m.arg[2] = bits(value[child]);
     jdi_am_deliver(&f->am, child, &m, fake_token(child));
