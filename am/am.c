@@ -10,6 +10,9 @@
  */
 #include "am/core.h"
 
+#include <stdarg.h>
+#include <stdio.h>
+
 static void end_job(void *ctx, int status)
 {
     jdi_am_end_job(ctx, status);
@@ -59,13 +62,18 @@ void jdi_am_end_job(struct jdi_am *am, int status)
     __builtin_unreachable();
 }
 
-void jdi_am_bad(struct jdi_am *am, uint32_t src, const struct jdi_am_msg *m,
-                const char *what)
+void jdi_am_peer_fault(struct jdi_am *am, uint32_t src, unsigned type, const char *format,
+                       ...)
 {
-    am->core->violations++;
-    jdi_die(&am->log, JDI_EXIT_BUG,
-            "bad message from rank %u: %s (type %u, %u arguments, %u bytes)", src, what,
-            m->type, m->nargs, m->len);
+    char name[16], text[256];
+    const struct jdi_am_form *f = jdi_am_form(type);
+    va_list args;
+    snprintf(name, sizeof name, "type %u", type);
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    jdi_die(&am->log, JDI_EXIT_PEER, "bad message from rank %u: %s: %s", src,
+            f ? f->name : name, text);
 }
 
 void jdi_am_no_memory(struct jdi_am *am, const char *what)
@@ -192,7 +200,7 @@ void jdi_am_dispatch(struct jdi_am *am, uint32_t src, const struct jdi_am_msg *m
         break;
     }
     if (m->type >= JDI_AM_TYPES || !core->handler[m->type].fn)
-        jdi_am_bad(am, src, m, "no handler for its type");
+        jdi_am_peer_fault(am, src, m->type, "no handler for its type");
     struct jdi_am_in in = {.am = am, .src = src, .msg = m, .token = token};
     core->replied = false;
     core->handler[m->type].fn(core->handler[m->type].ctx, &in);
@@ -204,16 +212,16 @@ void jdi_am_deliver(struct jdi_am *am, uint32_t src, const struct jdi_am_msg *m,
     struct jdi_am_core *core = am->core;
     JD_CHECK(!core->in_handler);
     if (src >= am->nranks || src == am->rank)
-        jdi_am_bad(am, src, m, "no such sender");
+        jdi_am_peer_fault(am, src, m->type, "no such sender");
     if (m->type >= JDI_MSGS)
-        jdi_am_bad(am, src, m, "unknown type");
+        jdi_am_peer_fault(am, src, m->type, "unknown type");
     if (m->nargs > JDI_AM_ARGS || m->len > am->max_data || (m->len && !m->data))
-        jdi_am_bad(am, src, m, "more than a message can have");
+        jdi_am_peer_fault(am, src, m->type, "more than a message can have");
     struct jdi_am_peer *p = jdi_am_peer(am, src);
     if (!p)
         jdi_am_no_memory(am, "the state of a peer");
     if (!jdi_am_account(am, p, m, token != NULL))
-        jdi_am_bad(am, src, m, "it hands back more credits than are out");
+        jdi_am_peer_fault(am, src, m->type, "it hands back more credits than are out");
     if (m->type == JDI_MSG_CREDIT)
         return;
     core->in_handler = true;

@@ -190,6 +190,16 @@ int jdi_am_allreduce(struct jdi_am *am, uint64_t *value, uint32_t n,
 /* End every rank of the job.  Any thread. */
 void jdi_am_end_job(struct jdi_am *am, int status) JD_NORETURN;
 
+/* A message of that type that src has sent cannot be, for the reason in the text: say so, name
+ * both, end the job with JDI_EXIT_PEER.  Never for what this rank did wrong.  Any thread. */
+void jdi_am_peer_fault(struct jdi_am *am, uint32_t src, unsigned type, const char *format,
+                       ...) JD_NORETURN JDI_PRINTF(4, 5);
+/* The same, in its handler. */
+static inline JD_NORETURN void jdi_am_refuse(const struct jdi_am_in *in, const char *text)
+{
+    jdi_am_peer_fault(in->am, in->src, in->msg->type, "%s", text);
+}
+
 /* ---- for backends ------------------------------------------------------------------ */
 
 /* Prepare the common part, before the first message can arrive; the backend has zeroed

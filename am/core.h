@@ -73,7 +73,6 @@ struct jdi_am_core {
     uint64_t next_reduct;
     struct jdi_am_reduct *reducts;
     struct jdi_am_reduce *reduced, *reduced_tail; /* finished, done not yet run */
-    uint64_t violations;                          /* messages that failed a check */
 };
 
 /* ---- am.c: context: communication thread ------------------------------------------- */
@@ -83,9 +82,6 @@ int jdi_am_send_any(struct jdi_am *am, uint32_t dst, const struct jdi_am_msg *m)
 /* Run the handler of a complete message. */
 void jdi_am_dispatch(struct jdi_am *am, uint32_t src, const struct jdi_am_msg *m,
                      void *token);
-/* A message broke the protocol: count it, name the sender and end the job. */
-void jdi_am_bad(struct jdi_am *am, uint32_t src, const struct jdi_am_msg *m,
-                const char *what) JD_NORETURN;
 /* No memory where nothing can be returned: end the job. */
 void jdi_am_no_memory(struct jdi_am *am, const char *what) JD_NORETURN;
 

@@ -109,10 +109,10 @@ void jdi_am_on_frag(struct jdi_am *am, uint32_t src, const struct jdi_am_msg *m,
 {
     const char *fault = fault_of(m);
     if (fault)
-        jdi_am_bad(am, src, m, fault);
+        jdi_am_peer_fault(am, src, m->type, "%s", fault);
     struct jdi_am_whole **at = find(am, src, m), *w = *at;
     if (w->total != m->arg[2] || w->shape != m->arg[3] || m->len > w->total - w->got)
-        jdi_am_bad(am, src, m, "a fragment that does not fit the others");
+        jdi_am_peer_fault(am, src, m->type, "a fragment that does not fit the others");
     memcpy(w->bytes + m->arg[1], m->data, m->len);
     w->got += m->len;
     if (w->got < w->total)

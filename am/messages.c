@@ -44,12 +44,6 @@ const struct jdi_am_form *jdi_am_form(unsigned type)
     return type < JDI_MSGS && forms[type].name ? &forms[type] : NULL;
 }
 
-const char *jdi_am_name(unsigned type)
-{
-    const struct jdi_am_form *f = jdi_am_form(type);
-    return f ? f->name : "a message without a name";
-}
-
 const struct jdi_am_field *jdi_am_fields(const struct jdi_am_form *f, unsigned *n)
 {
     const struct jdi_am_form *next = f + 1;

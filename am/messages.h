@@ -64,7 +64,5 @@ struct jdi_am_field {
 const struct jdi_am_form *jdi_am_form(unsigned type);
 /* The fields of f, *n of them. */
 const struct jdi_am_field *jdi_am_fields(const struct jdi_am_form *f, unsigned *n);
-/* "STEAL".  A text for every number. */
-const char *jdi_am_name(unsigned type);
 
 #endif

@@ -105,7 +105,7 @@ static const void *values_of(struct jdi_am *am, uint32_t src, const struct jdi_a
     bool in_args = n <= INLINE;
     if (m->nargs != HEAD + (in_args ? n : 0) ||
         m->len != (in_args ? 0 : (uint64_t)n * sizeof(uint64_t)))
-        jdi_am_bad(am, src, m, "a reduction of the wrong size");
+        jdi_am_peer_fault(am, src, m->type, "a reduction of the wrong size");
     return in_args ? m->arg + HEAD : m->data;
 }
 
@@ -184,14 +184,14 @@ void jdi_am_on_up(struct jdi_am *am, uint32_t src, const struct jdi_am_msg *m)
     const void *values = values_of(am, src, m);
     uint64_t child = (uint64_t)src - (uint64_t)am->rank * JDI_AM_ARITY - 1;
     if (child >= children(am))
-        jdi_am_bad(am, src, m, "values of a rank that is no child");
+        jdi_am_peer_fault(am, src, m->type, "values of a rank that is no child");
     struct jdi_am_reduct *t = *find(am, m->arg[0]);
     if (!t)
         t = make(am, m->arg[0], m->arg[1]);
     if (!t)
         jdi_am_no_memory(am, "a reduction");
     if (t->shape != m->arg[1] || t->part[child])
-        jdi_am_bad(am, src, m, "the ranks of a reduction do not agree");
+        jdi_am_peer_fault(am, src, m->type, "the ranks of a reduction do not agree");
     size_t bytes = length(t->shape) * sizeof(uint64_t);
     t->part[child] = jdi_alloc(&am->fault, bytes ? bytes : 1);
     if (!t->part[child])
@@ -207,7 +207,7 @@ void jdi_am_on_down(struct jdi_am *am, uint32_t src, const struct jdi_am_msg *m)
     struct jdi_am_reduct *t = *find(am, m->arg[0]);
     if (am->rank == 0 || src != (am->rank - 1) / JDI_AM_ARITY || !t ||
         t->state != REPORTED || t->shape != m->arg[1])
-        jdi_am_bad(am, src, m, "a result that nobody waits for");
+        jdi_am_peer_fault(am, src, m->type, "a result that nobody waits for");
     if (t->mine->n)
         memcpy(t->mine->value, values, t->mine->n * sizeof(uint64_t));
     finish(am, t);

@@ -3,7 +3,7 @@
  *
  * Role: attributes, assertions, alignment and the error codes of the public header.
  * Owner: nobody; holds no state.
- * See: STYLE in CONTRIBUTING.md; core/log.h for the three classes of errors.
+ * See: STYLE in CONTRIBUTING.md; core/log.h for the classes of errors.
  */
 #ifndef JDI_CORE_BASE_H
 #define JDI_CORE_BASE_H

@@ -1,8 +1,8 @@
 /*
  * log.h - messages for people, on standard error.
  *
- * Role: one line per message, "jackdaw: rank R: text"; and the end of the job on the two
- *       classes of errors that cannot be returned.
+ * Role: one line per message, "jackdaw: rank R: text"; and the end of the job on errors that
+ *       cannot be returned.
  * Owner: one struct jdi_log per rank, constant after init; any thread may write.
  * Invariants: a line is written with one write(2), so lines of ranks do not mix.
  * See: ARCHITECTURE.md "Errors".
@@ -24,7 +24,8 @@ enum jdi_exit {
     JDI_EXIT_AUDIT = 74,     /* tasks created and executed do not balance */
     JDI_EXIT_START = 78,     /* start-up error: bad knob, mismatch, no memory */
     JDI_EXIT_MEMORY = 79,    /* out of memory where nothing could be returned */
-    JDI_EXIT_BUG = 80        /* a broken invariant of ours */
+    JDI_EXIT_BUG = 80,       /* a broken invariant of ours */
+    JDI_EXIT_PEER = 81       /* another rank sent a message that cannot be */
 };
 
 struct jdi_log {

@@ -1,4 +1,4 @@
-/* A message that breaks the protocol ends the job with status 80 and names its sender;
+/* A message that breaks the protocol ends the job with status 81 and names its sender;
  * nothing outside of it is touched. */
 #include "test/unit/am_fake.h"
 
@@ -119,7 +119,7 @@ int main(void)
         char text[4096], sender[64];
         int status = deliver_apart(i, text, sizeof text);
         snprintf(sender, sizeof sender, "bad message from rank %u", bad[i].src);
-        is_u64((uint64_t)status, JDI_EXIT_BUG, "%s ends the job", bad[i].name);
+        is_u64((uint64_t)status, JDI_EXIT_PEER, "%s ends the job", bad[i].name);
         ok(strstr(text, bad[i].text) && strstr(text, sender),
            "and says why and from whom");
     }

@@ -57,12 +57,11 @@ int main(void)
         ok(has_values(f), "%s: each field has a name and values", f->name);
         ok(f->fewest <= f->most && f->most <= JDI_AM_ARGS && f->least <= f->largest,
            "%s: least and most are in order", f->name);
-        ok(strcmp(jdi_am_name(type), f->name) == 0 && *f->from && *f->to,
-           "%s: it has a name, a sender and a receiver", f->name);
+        ok(*f->name && *f->from && *f->to, "%s: it has a name, a sender and a receiver",
+           f->name);
     }
     ok(rows > 0 && jdi_am_form(JDI_MSG_STEAL), "there are rows");
-    ok(!jdi_am_form(JDI_MSGS) && !jdi_am_form(1) && *jdi_am_name(1),
-       "what is not in the table has no row, but is called something");
+    ok(!jdi_am_form(JDI_MSGS) && !jdi_am_form(1), "what is not in the table has no row");
     struct jdi_am_msg m = {.arg = {UINT64_C(7) << 32 | 3, UINT64_C(0x102) << 32 | 9}};
     is_u64(JDI_GET(&m, STEAL, collection), 3, "the first field of an argument");
     is_u64(JDI_GET(&m, STEAL, phase), 7, "the last one");
