@@ -26,6 +26,7 @@ int jdi_am_core_init(struct jdi_am *am)
         return JD_ENOMEM;
     core->nbuckets = JDI_AM_BUCKETS;
     core->forget_at = JDI_AM_PEERS;
+    core->bound[JDI_AM_BOUND_RANKS] = am->nranks;
     core->bucket = jdi_zalloc(&am->fault, JDI_AM_BUCKETS * sizeof(struct jdi_am_peer *));
     if (!core->bucket) {
         jdi_free(core);
@@ -81,6 +82,11 @@ void jdi_am_no_memory(struct jdi_am *am, const char *what)
     jdi_die(&am->log, JDI_EXIT_MEMORY, "out of memory for %s", what);
 }
 
+void jdi_am_set_bound(struct jdi_am *am, enum jdi_am_bound bound, uint64_t value)
+{
+    am->core->bound[bound] = value;
+}
+
 void jdi_am_set_handler(struct jdi_am *am, unsigned type, jdi_am_handler *fn, void *ctx)
 {
     JD_CHECK(type < JDI_AM_TYPES);
@@ -89,6 +95,13 @@ void jdi_am_set_handler(struct jdi_am *am, unsigned type, jdi_am_handler *fn, vo
 }
 
 /* ---- sending ------------------------------------------------------------------------- */
+
+/* What a sender promises is what its receiver checks. */
+static bool fits(const struct jdi_am *am, const struct jdi_am_msg *m, bool reply)
+{
+    char text[64];
+    return jdi_am_message_fits(am->core->bound, m, reply, text, sizeof text);
+}
 
 static void count(struct jdi_am *am, const struct jdi_am_msg *m)
 {
@@ -99,6 +112,7 @@ static void count(struct jdi_am *am, const struct jdi_am_msg *m)
 int jdi_am_send_any(struct jdi_am *am, uint32_t dst, const struct jdi_am_msg *m)
 {
     JD_CHECK(dst < am->nranks && m->nargs <= JDI_AM_ARGS);
+    JD_ASSERT(fits(am, m, false));
     int rc = JD_EAGAIN;
     if (dst == am->rank) {
         rc = jdi_am_enqueue_self(am, m, false);
@@ -126,6 +140,7 @@ static int post(struct jdi_am *am, uint32_t dst, const struct jdi_am_msg *m,
                 bool in_place)
 {
     JD_CHECK(m->type < JDI_AM_TYPES && dst < am->nranks && m->nargs <= JDI_AM_ARGS);
+    JD_ASSERT(fits(am, m, false));
     struct jdi_am_peer *p = dst == am->rank ? NULL : jdi_am_peer(am, dst);
     if (dst != am->rank && !p)
         return JD_ENOMEM;
@@ -162,6 +177,7 @@ int jdi_am_reply(const struct jdi_am_in *in, const struct jdi_am_msg *m)
     struct jdi_am *am = in->am;
     JD_CHECK(m->type < JDI_AM_TYPES && m->nargs <= JDI_AM_ARGS);
     JD_CHECK(am->core->in_handler && in->token && !am->core->replied);
+    JD_ASSERT(fits(am, m, true));
     int rc = 0;
     if (in->src == am->rank) {
         rc = jdi_am_enqueue_self(am, m, true);
@@ -182,6 +198,20 @@ int jdi_am_reply(const struct jdi_am_in *in, const struct jdi_am_msg *m)
 
 /* ---- receiving ----------------------------------------------------------------------- */
 
+static bool is_handled(const struct jdi_am_core *core, unsigned type)
+{
+    return type < JDI_AM_TYPES ? core->handler[type].fn != NULL : type < JDI_MSGS;
+}
+
+void jdi_am_check(struct jdi_am *am, uint32_t src, const struct jdi_am_msg *m, bool reply)
+{
+    char text[128];
+    if (!is_handled(am->core, m->type))
+        jdi_am_peer_fault(am, src, m->type, "no handler for it");
+    if (!jdi_am_message_fits(am->core->bound, m, reply, text, sizeof text))
+        jdi_am_peer_fault(am, src, m->type, "%s", text);
+}
+
 void jdi_am_dispatch(struct jdi_am *am, uint32_t src, const struct jdi_am_msg *m,
                      void *token)
 {
@@ -199,13 +229,13 @@ void jdi_am_dispatch(struct jdi_am *am, uint32_t src, const struct jdi_am_msg *m
     default:
         break;
     }
-    if (m->type >= JDI_AM_TYPES || !core->handler[m->type].fn)
-        jdi_am_peer_fault(am, src, m->type, "no handler for its type");
+    JD_CHECK(m->type < JDI_AM_TYPES && core->handler[m->type].fn);
     struct jdi_am_in in = {.am = am, .src = src, .msg = m, .token = token};
     core->replied = false;
     core->handler[m->type].fn(core->handler[m->type].ctx, &in);
 }
 
+/* All of it is checked before anything is written, the credits too. */
 void jdi_am_deliver(struct jdi_am *am, uint32_t src, const struct jdi_am_msg *m,
                     void *token)
 {
@@ -213,10 +243,11 @@ void jdi_am_deliver(struct jdi_am *am, uint32_t src, const struct jdi_am_msg *m,
     JD_CHECK(!core->in_handler);
     if (src >= am->nranks || src == am->rank)
         jdi_am_peer_fault(am, src, m->type, "no such sender");
-    if (m->type >= JDI_MSGS)
-        jdi_am_peer_fault(am, src, m->type, "unknown type");
     if (m->nargs > JDI_AM_ARGS || m->len > am->max_data || (m->len && !m->data))
-        jdi_am_peer_fault(am, src, m->type, "more than a message can have");
+        jdi_am_peer_fault(am, src, m->type,
+                          "more than a message can have: %u arguments, %u bytes",
+                          m->nargs, m->len);
+    jdi_am_check(am, src, m, token == NULL);
     struct jdi_am_peer *p = jdi_am_peer(am, src);
     if (!p)
         jdi_am_no_memory(am, "the state of a peer");

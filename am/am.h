@@ -133,7 +133,11 @@ struct jdi_am {
 
 /* ---- for the layers above ---------------------------------------------------------- */
 
-/* Run `fn(ctx, ...)` for messages of `type`.  Before the first jdi_am_barrier. */
+/* What fields of messages are compared with; the ranks are known.  Before the first
+ * jdi_am_barrier, as the following. */
+void jdi_am_set_bound(struct jdi_am *am, enum jdi_am_bound bound, uint64_t value);
+
+/* Run `fn(ctx, ...)` for messages of `type`. */
 void jdi_am_set_handler(struct jdi_am *am, unsigned type, jdi_am_handler *fn, void *ctx);
 
 /*
@@ -178,8 +182,9 @@ static inline void jdi_am_publish(struct jdi_am *am, unsigned i, uint64_t value)
     am->ops->publish(am, i, value);
 }
 
-/* Start a reduction; every rank starts the same ones in the same order.  0, JD_EINVAL (an
- * operation that the kind does not have) or JD_ENOMEM. */
+/* Start a reduction of up to JDI_AM_REDUCE_MOST words; every rank starts the same ones in the
+ * same order.  0, JD_EINVAL (too many, or an operation that the kind does not have) or
+ * JD_ENOMEM. */
 int jdi_am_reduce(struct jdi_am *am, struct jdi_am_reduce *r) JD_MUST_CHECK;
 
 /* Blocking forms that poll until done: start-up and shut-down only, not in ULTs. */

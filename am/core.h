@@ -60,6 +60,7 @@ struct jdi_am_core {
         jdi_am_handler *fn;
         void *ctx;
     } handler[JDI_AM_TYPES];
+    uint64_t bound[JDI_AM_BOUNDS];
     bool in_handler, replied;
     struct jdi_am_peer **bucket; /* by rank & (nbuckets - 1) */
     uint32_t nbuckets, npeers, forget_at;
@@ -79,7 +80,10 @@ struct jdi_am_core {
 
 /* jdi_am_send for any type.  Errors: JD_ENOMEM. */
 int jdi_am_send_any(struct jdi_am *am, uint32_t dst, const struct jdi_am_msg *m);
-/* Run the handler of a complete message. */
+/* Is m as its row in am/messages.def says, and is there a handler?  Else the job ends. */
+void jdi_am_check(struct jdi_am *am, uint32_t src, const struct jdi_am_msg *m,
+                  bool reply);
+/* Run the handler of a complete message that has been checked. */
 void jdi_am_dispatch(struct jdi_am *am, uint32_t src, const struct jdi_am_msg *m,
                      void *token);
 /* No memory where nothing can be returned: end the job. */

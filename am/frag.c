@@ -101,6 +101,7 @@ static void complete(struct jdi_am *am, const struct jdi_am_whole *w, void *toke
     memcpy(m.arg, w->bytes, head);
     m.len = (uint32_t)(w->total - head);
     m.data = w->bytes + head;
+    jdi_am_check(am, w->src, &m, w->shape & REPLY);
     jdi_am_dispatch(am, w->src, &m, w->shape & REPLY ? NULL : token);
 }
 

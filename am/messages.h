@@ -1,10 +1,10 @@
 /*
  * messages.h - what every message between ranks looks like, made of am/messages.def.
  *
- * Role: numbers and names, and where the fields of a message lie.
+ * Role: numbers, names, and the check that a message passes before a handler sees it.
  * Owner: nobody: constant tables, pure functions.  Any thread.
  * Invariants: I1 the fields of a message cover each bit of its arguments once.
- *             I2 what is not in the table is a message of somebody's own.
+ *             I2 what is not in the table is a message of somebody's own, and not checked.
  * See: am/messages.def; doc/am.md section 7; test/unit/am_messages_cover_their_arguments.c.
  */
 #ifndef JDI_AM_MESSAGES_H
@@ -64,5 +64,9 @@ struct jdi_am_field {
 const struct jdi_am_form *jdi_am_form(unsigned type);
 /* The fields of f, *n of them. */
 const struct jdi_am_field *jdi_am_fields(const struct jdi_am_form *f, unsigned *n);
+
+/* Is a message as its row says?  If not, `text` is why.  bound[]: by enum jdi_am_bound. */
+bool jdi_am_message_fits(const uint64_t bound[], const struct jdi_am_msg *m, bool reply,
+                         char *text, size_t size);
 
 #endif

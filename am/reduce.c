@@ -101,7 +101,7 @@ static void send_values(struct jdi_am *am, uint32_t dst, uint8_t type,
 /* Where the values of a checked message are; not aligned if they are its payload. */
 static const void *values_of(struct jdi_am *am, uint32_t src, const struct jdi_am_msg *m)
 {
-    uint32_t n = m->nargs >= HEAD ? length(m->arg[1]) : 0;
+    uint32_t n = length(m->arg[1]);
     bool in_args = n <= INLINE;
     if (m->nargs != HEAD + (in_args ? n : 0) ||
         m->len != (in_args ? 0 : (uint64_t)n * sizeof(uint64_t)))
@@ -219,7 +219,7 @@ int jdi_am_reduce(struct jdi_am *am, struct jdi_am_reduce *r)
 {
     bool kind = r->kind == JDI_AM_U64 || r->kind == JDI_AM_F64;
     bool op = r->op >= JD_SUM && r->op <= (r->kind == JDI_AM_F64 ? JD_MAX : JD_XOR);
-    if (!kind || !op || r->n > UINT32_MAX / sizeof(uint64_t) || (r->n && !r->value))
+    if (!kind || !op || r->n > JDI_AM_REDUCE_MOST || (r->n && !r->value))
         return JD_EINVAL;
     struct jdi_am_core *core = am->core;
     struct jdi_am_reduct *t = *find(am, core->next_reduct);

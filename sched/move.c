@@ -83,11 +83,11 @@ static void send_piece(struct jdi_rank *r, struct move *mv)
     if (len > r->am->max_data && !whole)
         len = r->am->max_data;
     uint32_t third = mv->kind == COPY ? mv->to_rank : r->am->rank;
-    struct jdi_am_msg m = {.type = type[mv->kind],
-                           .nargs = PIECE_ARGS,
-                           .arg = {mv->mem.number, mv->offset, mv->n, mv->asked,
-                                   mv->request.key.key[0],
-                                   third | (whole ? 0 : len << 32), mv->to_offset}};
+    struct jdi_am_msg m = {
+        .type = type[mv->kind],
+        .nargs = PIECE_ARGS,
+        .arg = {mv->mem.number, mv->offset, mv->n, mv->asked, mv->request.key.key[0],
+                third | (whole ? 0 : len << 32), mv->kind == COPY ? mv->to_offset : 0}};
     if (mv->kind == PUT && len) {
         m.data = mv->src + mv->asked;
         m.len = (uint32_t)len;
@@ -205,6 +205,7 @@ static void on_copy(void *ctx, const struct jdi_am_in *in)
     m.wire = 0;
     m.arg[1] = to_offset;
     m.arg[5] = p.asker.rank | (uint64_t)p.len << 32;
+    m.arg[6] = 0;
     m.data = p.len ? from + p.start : NULL;
     m.len = p.len;
     jdi_request_post_in_place(r, p.third, &m);

@@ -17,7 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum type { PING = 1, PONG, STORM, STORM_ACK, HOP, HOME, BLOB, BLOB_BACK, FLOOD };
+enum type { PING, PONG, STORM, STORM_ACK, HOP, HOME, BLOB, BLOB_BACK, FLOOD = 12 };
 enum { STORM_MAX = 400, SIZES = 8, DEADLINE_S = 120 };
 
 struct tester {

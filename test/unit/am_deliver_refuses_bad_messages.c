@@ -20,7 +20,7 @@ static const struct {
     struct jdi_am_msg m;
 } bad[] = {
     {"a type without a handler", "no handler", 1, {.type = 5}},
-    {"an unknown type", "unknown type", 1, {.type = JDI_MSGS}},
+    {"an unknown type", "no handler", 1, {.type = JDI_MSGS}},
     {"too many arguments", "more than", 1, {.type = 1, .nargs = 8}},
     {"too long a payload",
      "more than",
@@ -31,11 +31,11 @@ static const struct {
     {"itself as the sender", "no such sender", ME, {.type = 1}},
     {"credits that nobody owes", "credits", 1, {.type = 1, .wire = 1}},
     {"a fragment without arguments",
-     "fragment",
+     "FRAG: it cannot have 0 arguments",
      1,
      {.type = JDI_MSG_FRAG, .len = 1, .data = "x"}},
     {"a fragment of nothing",
-     "fragment",
+     "FRAG: it cannot have 0 bytes",
      1,
      {.type = JDI_MSG_FRAG, .nargs = 4, .arg = {0, 0, 100, 1}}},
     {"a fragment behind the end",
