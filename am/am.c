@@ -27,6 +27,7 @@ int jdi_am_core_init(struct jdi_am *am)
     core->nbuckets = JDI_AM_BUCKETS;
     core->forget_at = JDI_AM_PEERS;
     core->bound[JDI_AM_BOUND_RANKS] = am->nranks;
+    core->bound[JDI_AM_BOUND_CREDITS] = JDI_AM_CREDITS_MOST;
     core->bucket = jdi_zalloc(&am->fault, JDI_AM_BUCKETS * sizeof(struct jdi_am_peer *));
     if (!core->bucket) {
         jdi_free(core);

@@ -31,10 +31,13 @@ enum {
     JDI_AM_REDUCE_MOST = 65536
 };
 
+enum { JDI_AM_CREDITS_MOST = 4096 }; /* that any rank has at another */
+
 /* What fields of messages are compared with that only a rank knows. */
 enum jdi_am_bound {
     JDI_AM_BOUND_RANKS = 1, /* of the job */
     JDI_AM_BOUND_COLLS,     /* numbers of collections */
+    JDI_AM_BOUND_CREDITS,   /* requests of another rank that are not answered */
     JDI_AM_BOUNDS
 };
 
@@ -133,8 +136,9 @@ struct jdi_am {
 
 /* ---- for the layers above ---------------------------------------------------------- */
 
-/* What fields of messages are compared with; the ranks are known.  Before the first
- * jdi_am_barrier, as the following. */
+/* What messages are compared with; the ranks are known, and others have up to
+ * JDI_AM_CREDITS_MOST credits if nothing is said.  Before the first jdi_am_barrier, as the
+ * following. */
 void jdi_am_set_bound(struct jdi_am *am, enum jdi_am_bound bound, uint64_t value);
 
 /* Run `fn(ctx, ...)` for messages of `type`. */

@@ -4,9 +4,11 @@
  * Role: cuts a message into fragments that travel as requests, and puts them together
  *       again in whatever order they arrive.
  * Owner: the communication thread of the rank.
- * Invariants: I1 got <= total for every whole that is arriving; it is freed when equal.
+ * Invariants: I1 every fragment but the last of a whole has max_data bytes, so its place says
+ *                whether it has come before.
  *             I2 a whole is told apart by (sender, number); its shape comes with every
  *                fragment and must always be the same.
+ *             I3 nobody has more wholes arriving here than requests on their way.
  * See: doc/am.md section 3, test/unit/am_fragments_arrive_in_any_order.c.
  */
 #include "am/core.h"
@@ -16,11 +18,13 @@
 struct jdi_am_whole {
     struct jdi_am_whole *next;
     uint32_t src;
-    uint64_t id, total, got, shape;
+    uint64_t id, total, shape;
+    uint64_t missing;                   /* fragments */
+    uint64_t *seen;                     /* a bit for each that is here */
     _Alignas(16) unsigned char bytes[]; /* arguments, then payload */
 };
 
-enum { FRAG_ARGS = 4, REPLY = 1 << 16 };
+enum { FRAG_ARGS = 4, SHAPE = 3 /* argument */, REPLY = 1 << 16 };
 enum { ARG_BYTES = sizeof(uint64_t) };
 
 static uint64_t shape_of(const struct jdi_am_out *o)
@@ -59,38 +63,88 @@ int jdi_am_frag_send(struct jdi_am *am, struct jdi_am_peer *p, struct jdi_am_out
 
 /* ---- receiving ----------------------------------------------------------------------- */
 
-/* What is wrong with a fragment taken alone; NULL: nothing. */
-static const char *fault_of(const struct jdi_am_msg *m)
+/* How many bytes a fragment of so large a whole that begins at `start` has. */
+static uint64_t piece_at(const struct jdi_am *am, uint64_t start, uint64_t total)
 {
-    if (m->nargs != FRAG_ARGS || m->len == 0)
-        return "a fragment without its arguments or payload";
-    uint64_t start = m->arg[1], total = m->arg[2], shape = m->arg[3];
-    unsigned type = shape & 0xff, nargs = shape >> 8 & 0xff;
-    if (shape >= REPLY << 1 || type == JDI_MSG_CREDIT || type == JDI_MSG_FRAG ||
-        type >= JDI_MSGS || nargs > JDI_AM_ARGS)
+    return total - start < am->max_data ? total - start : am->max_data;
+}
+
+/* What is wrong with the message of which m is a part; NULL: nothing. */
+static const char *fault_of_whole(const struct jdi_am *am, const struct jdi_am_msg *m)
+{
+    uint64_t total = JDI_GET(m, FRAG, total), nargs = JDI_GET(m, FRAG, nargs);
+    unsigned type = (unsigned)JDI_GET(m, FRAG, type);
+    const struct jdi_am_form *f = jdi_am_form(type);
+    if (type == JDI_MSG_CREDIT || type == JDI_MSG_FRAG)
         return "a fragment of something that cannot be";
-    uint64_t head = nargs * (uint64_t)ARG_BYTES;
-    if (total <= head || total - head > UINT32_MAX || start >= total ||
-        m->len > total - start)
+    if (f && (nargs < f->fewest || nargs > f->most))
+        return "a fragment of a message with another number of arguments";
+    uint64_t head = nargs * ARG_BYTES, most = f ? f->largest : UINT32_MAX;
+    if (total <= head + am->max_data || total - head > most)
+        return "a fragment of a message that is too small or too large";
+    return NULL;
+}
+
+/* What is wrong with a fragment, seen alone; NULL: nothing. */
+static const char *fault_of(const struct jdi_am *am, const struct jdi_am_msg *m)
+{
+    const char *fault = fault_of_whole(am, m);
+    uint64_t start = JDI_GET(m, FRAG, start), total = JDI_GET(m, FRAG, total);
+    if (fault)
+        return fault;
+    if (start >= total || start % am->max_data || m->len != piece_at(am, start, total))
         return "a fragment outside of its whole";
     return NULL;
 }
 
-/* The link to the whole that m belongs to; it is made when its first fragment comes. */
+/* What is wrong with it beside those that are here; NULL: nothing. */
+static const char *fault_beside(const struct jdi_am *am, const struct jdi_am_whole *w,
+                                const struct jdi_am_msg *m)
+{
+    uint64_t piece = JDI_GET(m, FRAG, start) / am->max_data;
+    if (w->total != JDI_GET(m, FRAG, total) || w->shape != m->arg[SHAPE])
+        return "a fragment that does not fit the others";
+    if (w->seen[piece / 64] >> piece % 64 & 1)
+        return "the same fragment twice";
+    return NULL;
+}
+
+static struct jdi_am_whole *new_whole(struct jdi_am *am, uint32_t src,
+                                      const struct jdi_am_msg *m)
+{
+    uint64_t total = JDI_GET(m, FRAG, total), pieces = (total - 1) / am->max_data + 1;
+    size_t words = (size_t)(pieces - 1) / 64 + 1;
+    struct jdi_am_whole *w = jdi_alloc(&am->fault, sizeof *w + total);
+    uint64_t *seen = w ? jdi_zalloc(&am->fault, words * sizeof *seen) : NULL;
+    if (!seen)
+        jdi_am_no_memory(am, "a message that arrives in fragments");
+    *w = (struct jdi_am_whole){.src = src,
+                               .id = JDI_GET(m, FRAG, number),
+                               .total = total,
+                               .missing = pieces,
+                               .shape = m->arg[SHAPE],
+                               .seen = seen};
+    return w;
+}
+
+static void free_whole(struct jdi_am_whole *w)
+{
+    jdi_free(w->seen);
+    jdi_free(w);
+}
+
+/* The link to the whole that m belongs to, or to where it would be.  A sender has at most one
+ * request under way for each credit, so no more wholes than that are half here (I3). */
 static struct jdi_am_whole **find(struct jdi_am *am, uint32_t src,
                                   const struct jdi_am_msg *m)
 {
     struct jdi_am_whole **at = &am->core->wholes;
-    while (*at && ((*at)->src != src || (*at)->id != m->arg[0]))
-        at = &(*at)->next;
-    if (*at)
-        return at;
-    struct jdi_am_whole *w = jdi_alloc(&am->fault, sizeof *w + m->arg[2]);
-    if (!w)
-        jdi_am_no_memory(am, "a message that arrives in fragments");
-    *w = (struct jdi_am_whole){
-        .src = src, .id = m->arg[0], .total = m->arg[2], .shape = m->arg[3]};
-    *at = w;
+    uint64_t others = 0;
+    for (; *at && ((*at)->src != src || (*at)->id != JDI_GET(m, FRAG, number));
+         at = &(*at)->next)
+        others += (*at)->src == src;
+    if (!*at && others >= am->core->bound[JDI_AM_BOUND_CREDITS])
+        jdi_am_peer_fault(am, src, m->type, "too many messages that are not whole");
     return at;
 }
 
@@ -108,19 +162,23 @@ static void complete(struct jdi_am *am, const struct jdi_am_whole *w, void *toke
 void jdi_am_on_frag(struct jdi_am *am, uint32_t src, const struct jdi_am_msg *m,
                     void *token)
 {
-    const char *fault = fault_of(m);
+    const char *fault = fault_of(am, m);
+    struct jdi_am_whole **at = fault ? NULL : find(am, src, m);
+    if (at && *at)
+        fault = fault_beside(am, *at, m);
     if (fault)
         jdi_am_peer_fault(am, src, m->type, "%s", fault);
-    struct jdi_am_whole **at = find(am, src, m), *w = *at;
-    if (w->total != m->arg[2] || w->shape != m->arg[3] || m->len > w->total - w->got)
-        jdi_am_peer_fault(am, src, m->type, "a fragment that does not fit the others");
-    memcpy(w->bytes + m->arg[1], m->data, m->len);
-    w->got += m->len;
-    if (w->got < w->total)
+    if (!*at)
+        *at = new_whole(am, src, m);
+    struct jdi_am_whole *w = *at;
+    uint64_t start = JDI_GET(m, FRAG, start), piece = start / am->max_data;
+    w->seen[piece / 64] |= UINT64_C(1) << piece % 64;
+    memcpy(w->bytes + start, m->data, m->len);
+    if (--w->missing)
         return;
     *at = w->next;
     complete(am, w, token);
-    jdi_free(w);
+    free_whole(w);
 }
 
 void jdi_am_frag_fini(struct jdi_am *am)
@@ -128,7 +186,7 @@ void jdi_am_frag_fini(struct jdi_am *am)
     struct jdi_am_whole *w = am->core->wholes;
     while (w) {
         struct jdi_am_whole *next = w->next;
-        jdi_free(w);
+        free_whole(w);
         w = next;
     }
 }

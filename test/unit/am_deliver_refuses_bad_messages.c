@@ -12,6 +12,7 @@ static void ignore(void *ctx, const struct jdi_am_in *in)
 
 enum { ME = 2 };
 
+static const unsigned char bytes[FAKE_MAX_DATA];
 static const uint64_t shape_1 = 1ull << 32 | JDI_AM_U64 << 8 | JD_SUM;
 
 static const struct {
@@ -51,7 +52,7 @@ static const struct {
       .data = "xy",
       .arg = {0, UINT64_MAX, 100, 1}}},
     {"a whole without room for its arguments",
-     "outside",
+     "too small",
      1,
      {.type = JDI_MSG_FRAG,
       .nargs = 4,
@@ -59,7 +60,7 @@ static const struct {
       .data = "xy",
       .arg = {0, 0, 56, 7 << 8 | 1}}},
     {"a whole that is too large",
-     "outside",
+     "too large",
      1,
      {.type = JDI_MSG_FRAG,
       .nargs = 4,
@@ -74,6 +75,54 @@ static const struct {
       .len = 2,
       .data = "xy",
       .arg = {0, 0, 100, JDI_MSG_FRAG}}},
+    {"a whole that is too large for its row",
+     "too large",
+     1,
+     {.type = JDI_MSG_FRAG,
+      .nargs = 4,
+      .len = FAKE_MAX_DATA,
+      .data = bytes,
+      .arg = {0, 0, JDI_AM_VALUE_BYTES + 4 * 8 + 1, 4 << 8 | JDI_MSG_FUTURE}}},
+    {"a whole with too many arguments for its row",
+     "another number of arguments",
+     1,
+     {.type = JDI_MSG_FRAG,
+      .nargs = 4,
+      .len = FAKE_MAX_DATA,
+      .data = bytes,
+      .arg = {0, 0, 1000, 5 << 8 | JDI_MSG_FUTURE}}},
+    {"a whole that would fit into one message",
+     "too small",
+     1,
+     {.type = JDI_MSG_FRAG,
+      .nargs = 4,
+      .len = FAKE_MAX_DATA,
+      .data = bytes,
+      .arg = {0, 0, FAKE_MAX_DATA, 1}}},
+    {"a fragment that begins inside of another",
+     "outside",
+     1,
+     {.type = JDI_MSG_FRAG,
+      .nargs = 4,
+      .len = FAKE_MAX_DATA,
+      .data = bytes,
+      .arg = {0, 8, 1000, 1}}},
+    {"a fragment that is too short",
+     "outside",
+     1,
+     {.type = JDI_MSG_FRAG,
+      .nargs = 4,
+      .len = FAKE_MAX_DATA - 1,
+      .data = bytes,
+      .arg = {0, 0, 1000, 1}}},
+    {"the same fragment twice",
+     "FRAG: the same fragment twice",
+     1,
+     {.type = JDI_MSG_FRAG,
+      .nargs = 4,
+      .len = FAKE_MAX_DATA,
+      .data = bytes,
+      .arg = {0, FAKE_MAX_DATA, 1000, 1}}},
     {"values of no child",
      "no child",
      1,
@@ -100,7 +149,8 @@ static int deliver_apart(unsigned i, char *text, size_t size)
         dup2(fd[1], STDERR_FILENO);
         fake_init(&f, ME, 4); /* it has no children in the tree */
         jdi_am_set_handler(&f.am, 1, ignore, NULL);
-        jdi_am_deliver(&f.am, bad[i].src, &bad[i].m, fake_token(1));
+        for (int n = 0; n < 2; n++) /* one of them is bad the second time only */
+            jdi_am_deliver(&f.am, bad[i].src, &bad[i].m, fake_token(1));
         _exit(0);
     }
     close(fd[1]);
