@@ -252,8 +252,9 @@ void jdi_am_deliver(struct jdi_am *am, uint32_t src, const struct jdi_am_msg *m,
     struct jdi_am_peer *p = jdi_am_peer(am, src);
     if (!p)
         jdi_am_no_memory(am, "the state of a peer");
-    if (!jdi_am_account(am, p, m, token != NULL))
-        jdi_am_peer_fault(am, src, m->type, "it hands back more credits than are out");
+    const char *fault = jdi_am_account(am, p, m, token != NULL);
+    if (fault)
+        jdi_am_peer_fault(am, src, m->type, "%s", fault);
     if (m->type == JDI_MSG_CREDIT)
         return;
     core->in_handler = true;

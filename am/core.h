@@ -107,9 +107,10 @@ int jdi_am_enqueue_in_place(struct jdi_am *am, struct jdi_am_peer *p,
                             const struct jdi_am_msg *m);
 int jdi_am_enqueue_self(struct jdi_am *am, const struct jdi_am_msg *m, bool reply);
 struct jdi_am_out *jdi_am_fifo_take(struct jdi_am_fifo *q);
-/* The credits, debts and URGE of a message that has arrived; false: more than are out. */
-bool jdi_am_account(struct jdi_am *am, struct jdi_am_peer *p, const struct jdi_am_msg *m,
-                    bool request);
+/* The credits, debts and URGE of a message that has arrived.  NULL, or what is wrong with
+ * them, and nothing has changed. */
+const char *jdi_am_account(struct jdi_am *am, struct jdi_am_peer *p,
+                           const struct jdi_am_msg *m, bool request) JD_MUST_CHECK;
 /* Send what is queued, then the debts that are due, as far as credits and network allow. */
 void jdi_am_drain(struct jdi_am *am);
 void jdi_am_queue_fini(struct jdi_am *am);

@@ -203,21 +203,37 @@ int jdi_am_inject(struct jdi_am *am, struct jdi_am_peer *p, const struct jdi_am_
     return rc;
 }
 
-bool jdi_am_account(struct jdi_am *am, struct jdi_am_peer *p, const struct jdi_am_msg *m,
-                    bool request)
+/* What is wrong with the credits of a message; NULL: nothing. */
+static const char *fault_of(const struct jdi_am *am, const struct jdi_am_peer *p,
+                            const struct jdi_am_msg *m, bool costs)
 {
     uint16_t given = m->wire & JDI_AM_GIVEN;
     if (given > p->in_flight)
-        return false;
-    p->in_flight = (uint16_t)(p->in_flight - given);
-    if (request && m->type != JDI_MSG_CREDIT)
-        p->owed++;
+        return "it hands back more credits than are out";
+    if (m->type == JDI_MSG_CREDIT && !given)
+        return "it hands back no credit";
+    if ((m->wire & JDI_AM_URGE) && !costs)
+        return "it takes no credit, and wants one back";
+    if (costs && p->owed >= am->core->bound[JDI_AM_BOUND_CREDITS])
+        return "more requests than its sender has credits";
+    return NULL;
+}
+
+const char *jdi_am_account(struct jdi_am *am, struct jdi_am_peer *p,
+                           const struct jdi_am_msg *m, bool request)
+{
+    bool costs = request && m->type != JDI_MSG_CREDIT;
+    const char *fault = fault_of(am, p, m, costs);
+    if (JDI_UNLIKELY(fault != NULL))
+        return fault;
+    p->in_flight = (uint16_t)(p->in_flight - (m->wire & JDI_AM_GIVEN));
+    p->owed = (uint16_t)(p->owed + costs);
     if ((m->wire & JDI_AM_URGE) && !p->due) {
         p->due = true;
         p->next_due = am->core->due;
         am->core->due = p;
     }
-    return true;
+    return NULL;
 }
 
 /* Send CREDIT messages to the peers that asked for them and are still owed something. */

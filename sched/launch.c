@@ -58,7 +58,10 @@ static void read_knobs(struct jdi_rank *r)
     if (jdi_knobs_read(&r->knobs, jdi_conduit.lookup, NULL, text, sizeof text))
         jdi_die(&am->log, JDI_EXIT_START, "%s", text);
     am->log.level = (enum jdi_log_level)r->knobs.verbose;
+    unsigned before = am->credits; /* what other ranks may still have */
     am->credits = (unsigned)r->knobs.credits;
+    jdi_am_set_bound(am, JDI_AM_BOUND_CREDITS,
+                     am->credits > before ? am->credits : before);
     unsigned amount;
     jdi_knobs_amount(r->knobs.steal_amount, &amount);
     r->amount = amount;

@@ -30,7 +30,13 @@ static const struct {
     {"a payload without bytes", "more than", 1, {.type = 1, .len = 3}},
     {"a sender out of range", "no such sender", 9, {.type = 1}},
     {"itself as the sender", "no such sender", ME, {.type = 1}},
-    {"credits that nobody owes", "credits", 1, {.type = 1, .wire = 1}},
+    {"credits that nobody owes", "more credits than are out", 1, {.type = 1, .wire = 2}},
+    {"a CREDIT without a credit", "hands back no credit", 1, {.type = JDI_MSG_CREDIT}},
+    {"an urgent CREDIT",
+     "takes no credit",
+     1,
+     {.type = JDI_MSG_CREDIT, .wire = JDI_AM_URGE | 1}},
+    {"a third request of two credits", "more requests than", 1, {.type = 1, .nargs = 1}},
     {"a fragment without arguments",
      "FRAG: it cannot have 0 arguments",
      1,
@@ -149,7 +155,10 @@ static int deliver_apart(unsigned i, char *text, size_t size)
         dup2(fd[1], STDERR_FILENO);
         fake_init(&f, ME, 4); /* it has no children in the tree */
         jdi_am_set_handler(&f.am, 1, ignore, NULL);
-        for (int n = 0; n < 2; n++) /* one of them is bad the second time only */
+        jdi_am_set_bound(&f.am, JDI_AM_BOUND_CREDITS, 2);
+        if (jdi_am_send(&f.am, 1, &(struct jdi_am_msg){.type = 1})) /* a credit is out */
+            bail_out("no memory");
+        for (int n = 0; n < 3; n++) /* some are bad only when they come again */
             jdi_am_deliver(&f.am, bad[i].src, &bad[i].m, fake_token(1));
         _exit(0);
     }

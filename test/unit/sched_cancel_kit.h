@@ -24,6 +24,8 @@ static inline void cancel_rank_init(struct cancel_rank *k, uint32_t rank, bool p
 {
     kit_rank_init(&k->kit, rank, 2, 1);
     fake_init(&k->fake, rank, 2);
+    /* What the test says comes without credits. */
+    jdi_am_set_bound(&k->fake.am, JDI_AM_BOUND_CREDITS, 10000);
     struct jdi_rank *r = &k->kit.rank;
     r->am = &k->fake.am;
     r->knobs.tree_arity = 4;
