@@ -30,6 +30,7 @@ enum {
     JDI_AM_VALUE_BYTES = 16 << 20,
     JDI_AM_REDUCE_MOST = 65536
 };
+enum { JDI_AM_REDUCE_OPEN = 64 }; /* reductions of a rank at a time */
 
 enum { JDI_AM_CREDITS_MOST = 4096 }; /* that any rank has at another */
 
@@ -187,8 +188,8 @@ static inline void jdi_am_publish(struct jdi_am *am, unsigned i, uint64_t value)
 }
 
 /* Start a reduction of up to JDI_AM_REDUCE_MOST words; every rank starts the same ones in the
- * same order.  0, JD_EINVAL (too many, or an operation that the kind does not have) or
- * JD_ENOMEM. */
+ * same order.  0, JD_EINVAL (too many words, or an operation that the kind does not have),
+ * JD_EAGAIN (JDI_AM_REDUCE_OPEN are open) or JD_ENOMEM. */
 int jdi_am_reduce(struct jdi_am *am, struct jdi_am_reduce *r) JD_MUST_CHECK;
 
 /* Blocking forms that poll until done: start-up and shut-down only, not in ULTs. */

@@ -72,6 +72,7 @@ struct jdi_am_core {
     uint64_t next_id;        /* of large messages sent */
     struct jdi_am_whole *wholes;
     uint64_t next_reduct;
+    unsigned open_reducts; /* that this rank has started */
     struct jdi_am_reduct *reducts;
     struct jdi_am_reduce *reduced, *reduced_tail; /* finished, done not yet run */
 };

@@ -161,6 +161,7 @@ static void finish(struct jdi_am *am, struct jdi_am_reduct *t)
         core->reduced = t->mine;
     core->reduced_tail = t->mine;
     *find(am, t->seq) = t->next;
+    core->open_reducts--;
     unmake(t);
 }
 
@@ -179,19 +180,36 @@ static void advance(struct jdi_am *am, struct jdi_am_reduct *t)
     send_values(am, (am->rank - 1) / JDI_AM_ARITY, JDI_MSG_UP, t);
 }
 
+/* What is wrong with a child's values for t, NULL if nobody has begun it; NULL: nothing. */
+static const char *fault_of_up(const struct jdi_am *am, uint64_t child,
+                               const struct jdi_am_reduct *t, const struct jdi_am_msg *m)
+{
+    uint64_t begun = am->core->next_reduct, seq = JDI_GET(m, UP, number);
+    if (child >= children(am))
+        return "values of a rank that is no child";
+    if (!t && seq < begun)
+        return "values for a reduction that is over";
+    if (!t && seq - begun >= JDI_AM_REDUCE_OPEN)
+        return "values for a reduction that is too far ahead";
+    if (t && t->shape != m->arg[1])
+        return "the ranks of a reduction do not agree";
+    if (t && t->part[child])
+        return "values twice for one reduction";
+    return NULL;
+}
+
 void jdi_am_on_up(struct jdi_am *am, uint32_t src, const struct jdi_am_msg *m)
 {
     const void *values = values_of(am, src, m);
     uint64_t child = (uint64_t)src - (uint64_t)am->rank * JDI_AM_ARITY - 1;
-    if (child >= children(am))
-        jdi_am_peer_fault(am, src, m->type, "values of a rank that is no child");
     struct jdi_am_reduct *t = *find(am, m->arg[0]);
+    const char *fault = fault_of_up(am, child, t, m);
+    if (fault)
+        jdi_am_peer_fault(am, src, m->type, "%s", fault);
     if (!t)
         t = make(am, m->arg[0], m->arg[1]);
     if (!t)
         jdi_am_no_memory(am, "a reduction");
-    if (t->shape != m->arg[1] || t->part[child])
-        jdi_am_peer_fault(am, src, m->type, "the ranks of a reduction do not agree");
     size_t bytes = length(t->shape) * sizeof(uint64_t);
     t->part[child] = jdi_alloc(&am->fault, bytes ? bytes : 1);
     if (!t->part[child])
@@ -213,6 +231,15 @@ void jdi_am_on_down(struct jdi_am *am, uint32_t src, const struct jdi_am_msg *m)
     finish(am, t);
 }
 
+/* The first child whose values are here. */
+static uint32_t child_of(const struct jdi_am *am, const struct jdi_am_reduct *t)
+{
+    uint32_t i = 0;
+    while (i < children(am) - 1 && !t->part[i])
+        i++;
+    return am->rank * JDI_AM_ARITY + 1 + i;
+}
+
 /* ---- starting and finishing ---------------------------------------------------------- */
 
 int jdi_am_reduce(struct jdi_am *am, struct jdi_am_reduce *r)
@@ -222,14 +249,18 @@ int jdi_am_reduce(struct jdi_am *am, struct jdi_am_reduce *r)
     if (!kind || !op || r->n > JDI_AM_REDUCE_MOST || (r->n && !r->value))
         return JD_EINVAL;
     struct jdi_am_core *core = am->core;
+    if (core->open_reducts == JDI_AM_REDUCE_OPEN)
+        return JD_EAGAIN;
     struct jdi_am_reduct *t = *find(am, core->next_reduct);
     if (!t)
         t = make(am, core->next_reduct, shape_of(r));
     if (!t)
         return JD_ENOMEM;
     if (t->shape != shape_of(r))
-        jdi_die(&am->log, JDI_EXIT_BUG, "the ranks of a reduction do not agree");
+        jdi_am_peer_fault(am, child_of(am, t), JDI_MSG_UP,
+                          "the ranks of a reduction do not agree");
     core->next_reduct++;
+    core->open_reducts++;
     t->mine = r;
     advance(am, t);
     return 0;

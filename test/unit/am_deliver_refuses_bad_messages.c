@@ -10,7 +10,7 @@ static void ignore(void *ctx, const struct jdi_am_in *in)
     (void)ctx, (void)in;
 }
 
-enum { ME = 2 };
+enum { ME = 2, RANKS = 11, CHILD = 9 /* there is another one */ };
 
 static const unsigned char bytes[FAKE_MAX_DATA];
 static const uint64_t shape_1 = 1ull << 32 | JDI_AM_U64 << 8 | JD_SUM;
@@ -28,7 +28,7 @@ static const struct {
      1,
      {.type = 1, .len = FAKE_MAX_DATA + 1, .data = ""}},
     {"a payload without bytes", "more than", 1, {.type = 1, .len = 3}},
-    {"a sender out of range", "no such sender", 9, {.type = 1}},
+    {"a sender out of range", "no such sender", RANKS, {.type = 1}},
     {"itself as the sender", "no such sender", ME, {.type = 1}},
     {"credits that nobody owes", "more credits than are out", 1, {.type = 1, .wire = 2}},
     {"a CREDIT without a credit", "hands back no credit", 1, {.type = JDI_MSG_CREDIT}},
@@ -36,7 +36,10 @@ static const struct {
      "takes no credit",
      1,
      {.type = JDI_MSG_CREDIT, .wire = JDI_AM_URGE | 1}},
-    {"a third request of two credits", "more requests than", 1, {.type = 1, .nargs = 1}},
+    {"a fourth request of three credits",
+     "more requests than",
+     1,
+     {.type = 1, .nargs = 1}},
     {"a fragment without arguments",
      "FRAG: it cannot have 0 arguments",
      1,
@@ -133,6 +136,18 @@ static const struct {
      "no child",
      1,
      {.type = JDI_MSG_UP, .nargs = 3, .arg = {0, shape_1}}},
+    {"values for a reduction far ahead",
+     "too far ahead",
+     CHILD,
+     {.type = JDI_MSG_UP, .nargs = 3, .arg = {1 + JDI_AM_REDUCE_OPEN, shape_1}}},
+    {"values twice",
+     "UP: values twice",
+     CHILD,
+     {.type = JDI_MSG_UP, .nargs = 3, .arg = {1, shape_1}}},
+    {"values for a reduction that is over",
+     "that is over",
+     CHILD,
+     {.type = JDI_MSG_UP, .nargs = 3, .arg = {0, shape_1}}},
     {"values of the wrong number",
      "wrong size",
      1,
@@ -142,6 +157,30 @@ static const struct {
      1,
      {.type = JDI_MSG_DOWN, .nargs = 3, .arg = {0, shape_1}}},
 };
+
+static void nothing(void *ctx)
+{
+    (void)ctx;
+}
+
+/* A credit is out, one reduction is over, and rank 1 may have three requests open. */
+static void begin(struct fake *f)
+{
+    static struct jdi_am_reduce r = {.kind = JDI_AM_U64, .op = JD_SUM, .done = nothing};
+    struct jdi_am_msg up = {.type = JDI_MSG_UP, .nargs = 2}, down = up;
+    up.arg[1] = down.arg[1] = JDI_AM_U64 << 8 | JD_SUM;
+    down.type = JDI_MSG_DOWN;
+    fake_init(f, ME, RANKS);
+    jdi_am_set_handler(&f->am, 1, ignore, NULL);
+    jdi_am_set_bound(&f->am, JDI_AM_BOUND_CREDITS, 3);
+    if (jdi_am_send(&f->am, 1, &(struct jdi_am_msg){.type = 1}) ||
+        jdi_am_reduce(&f->am, &r))
+        bail_out("no memory");
+    jdi_am_deliver(&f->am, CHILD, &up, fake_token(CHILD));
+    jdi_am_deliver(&f->am, CHILD + 1, &up, fake_token(CHILD + 1));
+    jdi_am_deliver(&f->am, 0, &down, fake_token(0));
+    jdi_am_poll(&f->am);
+}
 
 /* What a child process prints and ends with when the message comes in. */
 static int deliver_apart(unsigned i, char *text, size_t size)
@@ -153,12 +192,8 @@ static int deliver_apart(unsigned i, char *text, size_t size)
     pid_t pid = fork();
     if (pid == 0) {
         dup2(fd[1], STDERR_FILENO);
-        fake_init(&f, ME, 4); /* it has no children in the tree */
-        jdi_am_set_handler(&f.am, 1, ignore, NULL);
-        jdi_am_set_bound(&f.am, JDI_AM_BOUND_CREDITS, 2);
-        if (jdi_am_send(&f.am, 1, &(struct jdi_am_msg){.type = 1})) /* a credit is out */
-            bail_out("no memory");
-        for (int n = 0; n < 3; n++) /* some are bad only when they come again */
+        begin(&f);
+        for (int n = 0; n < 4; n++) /* some are bad only when they come again */
             jdi_am_deliver(&f.am, bad[i].src, &bad[i].m, fake_token(1));
         _exit(0);
     }
