@@ -262,7 +262,23 @@ void jdi_am_deliver(struct jdi_am *am, uint32_t src, const struct jdi_am_msg *m,
     core->in_handler = false;
 }
 
-/* Messages of this rank to itself, except those that the handlers add now. */
+static void ignore(void *ctx, const struct jdi_am_in *in)
+{
+    (void)ctx;
+    jdi_am_ignore(in);
+}
+
+void jdi_am_retire(struct jdi_am *am)
+{
+    for (unsigned type = 0; type < JDI_AM_TYPES; type++) {
+        const struct jdi_am_form *f = jdi_am_form(type);
+        bool late = f && f->turn == JDI_AM_IGNORED;
+        jdi_am_set_handler(am, type, late ? ignore : NULL, NULL);
+    }
+    jdi_am_frag_retire(am);
+}
+
+/* What this rank has sent to itself, but not what the handlers add now. */
 static void deliver_self(struct jdi_am *am)
 {
     struct jdi_am_core *core = am->core;

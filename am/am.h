@@ -197,6 +197,16 @@ int jdi_am_barrier(struct jdi_am *am) JD_MUST_CHECK;
 int jdi_am_allreduce(struct jdi_am *am, uint64_t *value, uint32_t n,
                      enum jdi_am_kind kind, enum jd_op op) JD_MUST_CHECK;
 
+/* In a handler: the message is out of turn, and the protocol permits that. */
+static inline void jdi_am_ignore(const struct jdi_am_in *in)
+{
+    in->am->stats.ignored++;
+}
+
+/* Every rank has had its answers: from here on what comes for a layer above is ignored if the
+ * protocol permits that, else refused.  After a barrier; reductions go on. */
+void jdi_am_retire(struct jdi_am *am);
+
 /* End every rank of the job.  Any thread. */
 void jdi_am_end_job(struct jdi_am *am, int status) JD_NORETURN;
 

@@ -126,6 +126,8 @@ int jdi_am_frag_send(struct jdi_am *am, struct jdi_am_peer *p, struct jdi_am_out
 /* A fragment has arrived; dispatches the message that it completes. */
 void jdi_am_on_frag(struct jdi_am *am, uint32_t src, const struct jdi_am_msg *m,
                     void *token);
+/* Nothing is on its way: what is not whole now will never be, and the job ends. */
+void jdi_am_frag_retire(struct jdi_am *am);
 void jdi_am_frag_fini(struct jdi_am *am);
 
 /* ---- reduce.c ------------------------------------------------------------------------ */

@@ -181,6 +181,13 @@ void jdi_am_on_frag(struct jdi_am *am, uint32_t src, const struct jdi_am_msg *m,
     free_whole(w);
 }
 
+void jdi_am_frag_retire(struct jdi_am *am)
+{
+    const struct jdi_am_whole *w = am->core->wholes;
+    if (w)
+        jdi_am_peer_fault(am, w->src, JDI_MSG_FRAG, "its message never came whole");
+}
+
 void jdi_am_frag_fini(struct jdi_am *am)
 {
     struct jdi_am_whole *w = am->core->wholes;

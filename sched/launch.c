@@ -327,6 +327,7 @@ static void free_colls(struct jdi_rank *r)
     int error = jdi_am_barrier(r->am);
     if (error)
         die_of(r, "barrier", error);
+    jdi_am_retire(r->am);
     for (unsigned i = 0; i < r->ncolls; i++)
         if (r->colls[i]) {
             jdi_ask_forget(r->colls[i]);
@@ -364,6 +365,8 @@ static void take_apart(struct jdi_rank *r)
     check_leftovers(r);
     if (r->any_async)
         jdi_pool_audit(r);
+    else if (r->status) /* who has used finishes is not known then */
+        jdi_cancel_settle(r);
     jdi_data_settle(r); /* before the barrier in free_colls */
     free_colls(r);
     jdi_data_free(r);
