@@ -292,7 +292,12 @@ struct jdi_async *jdi_pool_open(struct jdi_rank *r, uint32_t except)
 static void on_awake(void *ctx, const struct jdi_am_in *in)
 {
     struct jdi_rank *r = ctx;
-    if (!jdi_async_of(r) && !r->finished)
+    uint32_t arity = (uint32_t)r->knobs.tree_arity;
+    if (!jdi_tree_adjacent(r->am->rank, in->src, arity))
+        jdi_am_refuse(in, "its sender is no neighbour in the tree");
+    if (jdi_async_of(r) || r->finished)
+        jdi_am_ignore(in);
+    else
         jdi_pool_open(r, in->src);
 }
 

@@ -33,4 +33,11 @@ static inline uint32_t jdi_tree_kids(uint32_t rank, uint32_t arity, uint32_t nra
     return (uint32_t)(rest < arity ? rest : arity);
 }
 
+/* Is one of two ranks, which are not the same, the parent of the other? */
+static inline bool jdi_tree_adjacent(uint32_t a, uint32_t b, uint32_t arity)
+{
+    return (a < b ? jdi_tree_parent(b, arity) : jdi_tree_parent(a, arity)) ==
+           (a < b ? a : b);
+}
+
 #endif

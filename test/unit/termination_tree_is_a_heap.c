@@ -1,7 +1,8 @@
 /*
  * termination_tree_is_a_heap.c
  *
- * Role: every rank but 0 is among its parent's children, and nobody else is.
+ * Role: every rank but 0 is among its parent's children, and nobody else is; only these two are
+ *       adjacent.
  * Owner: one thread.
  * Invariants: none.
  * See: termination/tree.h.
@@ -18,6 +19,10 @@ static bool tree_is_sound(uint32_t arity, uint32_t nranks)
             continue;
         uint32_t p = jdi_tree_parent(r, arity);
         uint64_t first = jdi_tree_first_kid(p, arity);
+        for (uint32_t q = 0; q < r; q++)
+            if (jdi_tree_adjacent(q, r, arity) != (q == p) ||
+                jdi_tree_adjacent(r, q, arity) != (q == p))
+                return false;
         if (p >= r || r < first || r - first >= jdi_tree_kids(p, arity, nranks))
             return false;
     }
