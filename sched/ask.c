@@ -10,7 +10,7 @@
  *        tasks a last time and sleeps; tasks are opened before thieves are looked at.
  * See: doc/transfer.md; sched/steal.h; sched/transfer.c.
  */
-#include "sched/pool.h"
+#include "sched/comm.h"
 
 enum { KNOWS_BIT = 40, MANNER_BIT = 32 };
 
@@ -186,8 +186,8 @@ static void on_steal(void *ctx, const struct jdi_am_in *in)
         .knows = arg[1] >> KNOWS_BIT & 1,
     };
     r->stirred = true; /* a thief that was remembered waits for the turn */
-    if (!c && id == JDI_POOL && !r->finished) /* AWAKE is still on its way */
-        c = jdi_pool_open(r, UINT32_MAX)->pool;
+    if (!c)
+        c = jdi_rank_unknown(r, id);
     if (!c) {
         reply(r, in, q.manner == JDI_STEAL_KEEP ? JDI_STEAL_KEPT : JDI_STEAL_REFUSED);
         return;

@@ -198,9 +198,7 @@ void jdi_cancel_over(struct jdi_part *root)
 /* Names are for as long as tasks can come: not when every body has returned. */
 static bool keeps_names(struct jdi_rank *r)
 {
-    if (!r->finished && !jdi_async_of(r)) /* AWAKE is still on its way */
-        (void)jdi_pool_open(r, UINT32_MAX);
-    return jdi_async_of(r) != NULL;
+    return jdi_pool_needed(r) != NULL; /* AWAKE may still be on its way */
 }
 
 static void on_cancelled(void *ctx, const struct jdi_am_in *in)

@@ -8,7 +8,7 @@
  * Order: [pair: rank-stop] release when every body has returned.
  * See: comm.h.
  */
-#include "sched/pool.h"
+#include "sched/comm.h"
 
 enum { REST_LOOK_NS = 50000 }; /* between looks at a collection while all are busy */
 
@@ -71,7 +71,8 @@ void jdi_comm_turn(struct jdi_rank *r, uint64_t now)
     jdi_mail_read(r, &r->mailbox);
     jdi_am_poll(r->am);
     /* Now: reads and messages of the rest of the turn would be in its way for ever. */
-    jdi_pool_turn(r);
+    for (unsigned i = 0; i < r->nturns; i++)
+        r->turn[i](r);
     r->stirred = false;
     for (unsigned i = 0; i < r->ncolls; i++)
         if (r->colls[i] && jdi_coll_state(r->colls[i]) == JDI_COLL_OPEN)

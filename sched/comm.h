@@ -20,9 +20,6 @@ void jdi_comm_inline(struct jdi_worker *w, jd_self *first);
 /* The loop of a communication thread of its own, until the rank stops. */
 void jdi_comm_dedicated(struct jdi_rank *r);
 
-/* The body's ULT, to be the first of worker 0; launch.c. */
-jd_self *jdi_body_new(struct jdi_worker *w);
-
 /* transfer.c: the handler of JDI_MSG_TASKS; taking tasks of a collection and sending them. */
 struct jdi_recipient {
     const struct jdi_am_in *in; /* the STEAL to reply to, or NULL: by a request */

@@ -25,8 +25,7 @@ struct opening {
 static void run_open(struct jdi_rank *r, struct jdi_mail *mail)
 {
     struct opening *o = (struct opening *)(void *)mail;
-    if (!jdi_async_of(r))
-        jdi_pool_open(r, UINT32_MAX);
+    (void)jdi_pool_needed(r);
     jdi_unblock(NULL, o->me);
 }
 

@@ -11,6 +11,7 @@
 #include "sched/call.h"
 #include "sched/data.h"
 #include "sched/pool.h"
+#include "sched/pools.h"
 #include "termination/find.h"
 
 #include <stdio.h>
@@ -220,7 +221,7 @@ static struct jdi_ult *body_ult(void *arg, void *data)
     return jdi_self_end(me);
 }
 
-jd_self *jdi_body_new(struct jdi_worker *w)
+static jd_self *new_body(struct jdi_worker *w)
 {
     struct jdi_rank *r = w->rank;
     jd_self *me = jdi_self_new(r, true);
@@ -360,11 +361,13 @@ static void print_stats(struct jdi_rank *r)
 static void take_apart(struct jdi_rank *r)
 {
     for (unsigned i = 0; i < r->nworkers; i++)
+        jdi_worker_read(
+            &r->workers[i]); /* of cancellations, whose finishes have ended since */
+    for (unsigned i = 0; i < r->nworkers; i++)
         jdi_worker_fini(&r->workers[i]);
-    jdi_pool_settle(r);
     check_leftovers(r);
     if (r->any_async)
-        jdi_pool_audit(r);
+        jdi_pools_audit(r);
     else if (r->status) /* who has used finishes is not known then */
         jdi_cancel_settle(r);
     jdi_data_settle(r); /* before the barrier in free_colls */
@@ -372,7 +375,7 @@ static void take_apart(struct jdi_rank *r)
     jdi_data_free(r);
     if (r->knobs.stats)
         print_stats(r);
-    jdi_pool_free(r);
+    jdi_pools_free(r);
     jdi_am_flush(r->am); /* the last results on their way down the tree */
     jdi_free(r->workers);
     r->ult->close(r->engine);
@@ -392,13 +395,14 @@ static int rank_main(void *ctx, struct jdi_am *am, int argc, char **argv)
         jdi_die(&am->log, JDI_EXIT_START, "no memory for the rank");
     r->am = am;
     r->body = l->body;
+    r->new_body = new_body;
     r->argc = argc;
     r->argv = argv;
     jdi_mailbox_init(&r->mailbox);
     jdi_am_set_bound(am, JDI_AM_BOUND_COLLS, JDI_COLLS_MAX);
     jdi_transfer_init(r);
     jdi_ask_handlers(r);
-    jdi_pool_init(r);
+    jdi_pools_init(r);
     jdi_data_init(r);
     jdi_td_glue_init(r);
     read_knobs(r);

@@ -26,7 +26,6 @@ void jdi_hand_init(struct jdi_hand *h, struct jdi_rank *r, unsigned index, unsig
     if (index < r->nworkers)
         h->worker = &r->workers[index];
     jdi_keyed_init(&h->parts, &r->am->fault);
-    jdi_mailbox_init(&h->mail);
 }
 
 void jdi_hand_fini(struct jdi_hand *h)
@@ -37,17 +36,10 @@ void jdi_hand_fini(struct jdi_hand *h)
 
 void jdi_hand_post(struct jdi_hand *h, struct jdi_mail *mail)
 {
-    if (!h->worker) {
+    if (h->worker)
+        jdi_worker_post(h->worker, mail);
+    else
         jdi_rank_post(h->rank, mail);
-        return;
-    }
-    jdi_mailbox_put(&h->mail, &mail->letter);
-    jdi_idle_wake(h->worker->idle);
-}
-
-void jdi_hand_read(struct jdi_hand *h)
-{
-    jdi_mail_read(h->rank, &h->mail);
 }
 
 static JD_NORETURN void no_memory(const struct jdi_hand *h)

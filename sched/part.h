@@ -3,8 +3,8 @@
  *
  * Role: knows when the tasks of a scope on a rank have ended.
  * Owner: a part and a hand belong to one thread, the hand's; `root`, `hand` and the name of
- *        a part are constant and may be read by whoever holds one of its tasks; `mail` of a
- *        hand and `cancelled` are for any thread.
+ *        a part are constant and may be read by whoever holds one of its tasks; `cancelled` is
+ *        for any thread.
  * Invariants: P1 to P3 of doc/async.md. I1 one part per hand and root.
  *             I2 the part of a task is one of the hand that owns the shelf it lies on.
  * Order: [pair: mailbox-head] a letter; [pair: deque-split] a part behind a task.
@@ -48,7 +48,6 @@ struct jdi_hand {
     uint64_t opened;              /* numbers given to scopes */
     struct jdi_keytable parts;
     struct jdi_part *open; /* roots in frames, newest first */
-    JDI_ALIGNED struct jdi_mailbox mail;
 };
 
 static inline struct jdi_part *jdi_part_of(const struct jdi_task *t)
@@ -66,8 +65,6 @@ void jdi_hand_init(struct jdi_hand *h, struct jdi_rank *r, unsigned index,
 void jdi_hand_fini(struct jdi_hand *h);
 /* Any thread: have mail->run called by the hand, and wake it. */
 void jdi_hand_post(struct jdi_hand *h, struct jdi_mail *mail);
-/* The hand: run what has come. */
-void jdi_hand_read(struct jdi_hand *h);
 
 /* A root in the caller's storage, its frame counted live; the hand's thread. */
 void jdi_part_open(struct jdi_part *p, struct jdi_hand *h, struct jdi_part *outer);

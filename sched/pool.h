@@ -37,8 +37,6 @@ struct jdi_async {
     struct jdi_hand hand[];
 };
 
-extern const struct jdi_kind jdi_pool_kind;
-
 /* NULL: nobody in the job has opened a finish yet, as far as this rank knows. */
 static inline struct jdi_async *jdi_async_of(const struct jdi_rank *r)
 {
@@ -50,17 +48,15 @@ static inline struct jdi_hand *jdi_hand_of(const jd_self *me)
     return &jdi_async_of(me->rank)->hand[me->worker->index];
 }
 
+/* The communication thread: as jdi_async_of, made if it is not there; NULL when the job ends. */
+static inline struct jdi_async *jdi_pool_needed(struct jdi_rank *r)
+{
+    if (!jdi_async_of(r))
+        (void)r->on_unknown(r, JDI_POOL);
+    return jdi_async_of(r);
+}
 /* finish.c: have the rank make it if there is none yet.  Suspends. */
 void jdi_pool_need(jd_self *me);
-
-/* Handlers.  Start of the rank. */
-void jdi_pool_init(struct jdi_rank *r);
-/* Communication thread: make it, tell the neighbours but `except` (UINT32_MAX: all). */
-struct jdi_async *jdi_pool_open(struct jdi_rank *r, uint32_t except);
-/* The end of the job, streams joined: what has come late, then the sums of all ranks. */
-void jdi_pool_settle(struct jdi_rank *r);
-void jdi_pool_audit(struct jdi_rank *r);
-void jdi_pool_free(struct jdi_rank *r);
 
 /* A task of the caller's scope, counted, its argument still to be written; NULL with *error
  * set.  For every case; `home`: into the home pool. */
@@ -85,8 +81,6 @@ void jdi_pool_import(jd_coll *c, uint32_t src, const struct jdi_am_msg *m);
 /* Send a task of the caller's scope to a rank: 0, or JD_ENOMEM. */
 int jdi_pool_send(jd_self *me, uint32_t dst, const struct jdi_task *head,
                   const void *arg);
-/* Communication hand, not in a handler: what jd_async_at has left to be sent. */
-void jdi_pool_turn(struct jdi_rank *r);
 void jdi_pool_move_init(struct jdi_rank *r);
 
 /* forasync.c: run a task that is a range; arg as it lies in the slot. */

@@ -331,7 +331,8 @@ static void put_by(struct jdi_rank *r, struct jdi_mail *mail)
     a->outbox_last = &mail->letter;
 }
 
-void jdi_pool_turn(struct jdi_rank *r)
+/* A turn of the communication hand, not in a handler: what jd_async_at has left to be sent. */
+static void send_parcels(struct jdi_rank *r)
 {
     struct jdi_async *a = jdi_async_of(r);
     while (a && a->outbox && !jdi_am_pending(r->am)) {
@@ -372,14 +373,15 @@ int jdi_pool_send(jd_self *me, uint32_t dst, const struct jdi_task *head, const 
 static void on_async(void *ctx, const struct jdi_am_in *in)
 {
     struct jdi_rank *r = ctx;
-    struct jdi_async *a = jdi_async_of(r);
+    struct jdi_async *a = jdi_pool_needed(r); /* AWAKE may still be on its way */
     r->events++;
-    if (!a) /* AWAKE is still on its way */
-        a = jdi_pool_open(r, UINT32_MAX);
+    if (!a)
+        jdi_am_refuse(in, "the job has ended");
     jdi_pool_import(a->home, in->src, in->msg);
 }
 
 void jdi_pool_move_init(struct jdi_rank *r)
 {
     jdi_am_set_handler(r->am, JDI_MSG_ASYNC, on_async, r);
+    jdi_rank_on_turn(r, send_parcels);
 }

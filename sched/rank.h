@@ -27,8 +27,9 @@ struct jdi_async;
 struct jdi_data;
 
 enum {
-    JDI_COLLS_OWN = 2,                 /* ids of the pools (sched/pool.h) */
-    JDI_COLLS_MAX = JDI_COLLS_OWN + 64 /* collections alive at once */
+    JDI_COLLS_OWN = 2,                  /* ids of the pools (sched/pool.h) */
+    JDI_COLLS_MAX = JDI_COLLS_OWN + 64, /* collections alive at once */
+    JDI_RANK_TURNS = 4                  /* hooks of a turn */
 };
 
 /* A request to the communication worker; lives with the ULT that waits for it. */
@@ -54,6 +55,13 @@ struct jdi_rank {
     struct jdi_steal_config steal_config;
     const struct jdi_td_ops *detector; /* of all collections */
     struct jdi_data *data;             /* registered memory, futures: sched/data.h */
+    /* What the layers above have hung in. */
+    void (*turn[JDI_RANK_TURNS])(struct jdi_rank *rank); /* see jdi_rank_on_turn */
+    unsigned nturns;
+    /* A message names a collection that is not there: make it, or NULL.  In a handler. */
+    jd_coll *(*on_unknown)(struct jdi_rank *rank, unsigned id);
+    jd_self *(*new_body)(
+        struct jdi_worker *first); /* the ULT that the first worker begins with */
     jd_body body;
     int argc;
     char **argv;
@@ -101,6 +109,19 @@ struct jdi_rank {
 static inline uint64_t jdi_rank_now(const struct jdi_rank *r)
 {
     return jdi_time_now(r->am->time);
+}
+
+/* Call fn in every turn of the communication worker, after messages have been handled and before
+ * the collections are looked at.  Before the workers start. */
+static inline void jdi_rank_on_turn(struct jdi_rank *r, void (*fn)(struct jdi_rank *rank))
+{
+    JD_CHECK(r->nturns < JDI_RANK_TURNS);
+    r->turn[r->nturns++] = fn;
+}
+/* The collection that somebody makes because of a message, or NULL. */
+static inline jd_coll *jdi_rank_unknown(struct jdi_rank *r, unsigned id)
+{
+    return r->on_unknown ? r->on_unknown(r, id) : NULL;
 }
 
 /* The reader of a mailbox of mails: run what has come, oldest first. */

@@ -7,7 +7,7 @@
  * Order: [pair: rank-stop], [pair: idle-wake], [pair: coll-active], [pair: coll-epoch].
  * See: paper 003 section 6, process(); ARCHITECTURE.md "Life of a task".
  */
-#include "sched/pool.h"
+#include "sched/comm.h"
 
 enum {
     LOOK_NS = 20000, /* how often a busy worker looks around */
@@ -23,6 +23,7 @@ void jdi_worker_init(struct jdi_worker *w, struct jdi_rank *r, unsigned index)
     w->fuel = 1;
     w->rng = (r->rng + index + 1) * 0x9E3779B97F4A7C15ULL | 1;
     jdi_mailbox_init(&w->ready);
+    jdi_mailbox_init(&w->mail);
     jdi_idle_init(&w->own_idle);
     w->idle = w->comm ? &r->am->idle : &w->own_idle;
 }
@@ -187,17 +188,15 @@ static void visit_base(jd_self *me, enum jdi_visit why)
     jdi_self_arrive(me);
 }
 
-/* Letters about the ends of tasks that other hands took from this one. */
-static bool has_letters(const struct jdi_worker *w)
+void jdi_worker_post(struct jdi_worker *w, struct jdi_mail *mail)
 {
-    const struct jdi_async *a = jdi_async_of(w->rank);
-    return a && !jdi_mailbox_empty(&a->hand[w->index].mail);
+    jdi_mailbox_put(&w->mail, &mail->letter);
+    jdi_idle_wake(w->idle);
 }
 
-static void read_letters(struct jdi_worker *w)
+void jdi_worker_read(struct jdi_worker *w)
 {
-    if (has_letters(w))
-        jdi_hand_read(&jdi_async_of(w->rank)->hand[w->index]);
+    jdi_mail_read(w->rank, &w->mail);
 }
 
 /* The clock of the last round says nothing of tasks that ran since: they were work. */
@@ -218,7 +217,7 @@ bool jdi_worker_spent(jd_self *me)
     refuel(w, ran, jdi_rank_now(w->rank));
     if (w->comm)
         visit_base(me, JDI_VISIT_POLL);
-    read_letters(w);
+    jdi_worker_read(w);
     return w->queue || w->yielded || !jdi_mailbox_empty(&w->ready);
 }
 
@@ -254,7 +253,7 @@ bool jdi_worker_has_own(struct jdi_worker *w)
 
 bool jdi_worker_has_work(struct jdi_worker *w)
 {
-    return w->queue || !jdi_mailbox_empty(&w->ready) || has_letters(w) ||
+    return w->queue || !jdi_mailbox_empty(&w->ready) || !jdi_mailbox_empty(&w->mail) ||
            stopping(w->rank) ||
            atomic_load_explicit(&w->epoch, memory_order_relaxed) !=
                atomic_load_explicit(&w->rank->epoch, memory_order_relaxed) ||
@@ -349,7 +348,7 @@ struct jdi_ult *jdi_worker_run(jd_self *me)
     for (;;) {
         struct jdi_worker *w = me->worker;
         pass(w);
-        read_letters(w);
+        jdi_worker_read(w);
         jd_self *ready = jdi_worker_next_ready(w);
         if (ready) {
             set_hungry(w, false);
@@ -383,7 +382,7 @@ void jdi_worker_stream(void *rank, unsigned index, struct jdi_ult *base)
     jdi_idle_thread_init();
     if (r->place.bind != JDI_BIND_NONE && jdi_topo_bind(r->topo, &r->place, index))
         jdi_log(&r->am->log, JDI_LOG_WARN, "worker %u could not be bound", index);
-    jd_self *first = index == 0 ? jdi_body_new(w) : jdi_worker_loop(w);
+    jd_self *first = index == 0 ? r->new_body(w) : jdi_worker_loop(w);
     first->worker = w;
     if (w->comm)
         jdi_comm_inline(w, first);

@@ -67,7 +67,8 @@ struct jdi_worker {
     struct jdi_clock clock;
     struct jdi_stats stats;
     /* Any thread. */
-    JDI_ALIGNED struct jdi_mailbox ready;
+    JDI_ALIGNED struct jdi_mailbox ready; /* ULTs */
+    struct jdi_mailbox mail;              /* calls that this stream is to run: jdi_mail */
     struct jdi_idle own_idle;
     struct jdi_idle *idle; /* own_idle, or the transport's for the polling worker */
     _Atomic bool asleep;   /* [pair: idle-wake] */
@@ -88,6 +89,10 @@ struct jdi_ult *jdi_self_end(jd_self *me);
 /* The next ready ULT, or NULL; NULL too when so many have gone on that it is the turn of
  * tasks and the network. */
 jd_self *jdi_worker_next_ready(struct jdi_worker *w);
+
+/* Any thread: have mail->run called by the stream of w, between tasks.  And: call what has come. */
+void jdi_worker_post(struct jdi_worker *w, struct jdi_mail *mail);
+void jdi_worker_read(struct jdi_worker *w);
 
 /* Stop `me` until mail->run, in the communication worker, calls jdi_unblock. */
 void jdi_self_call(jd_self *me, struct jdi_mail *mail);

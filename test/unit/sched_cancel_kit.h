@@ -11,6 +11,7 @@
 
 #include "sched/data.h"
 #include "sched/pool.h"
+#include "sched/pools.h"
 #include "test/unit/am_fake.h"
 #include "test/unit/sched_rank_kit.h"
 
@@ -34,9 +35,9 @@ static inline void cancel_rank_init(struct cancel_rank *k, uint32_t rank, bool p
     r->steal_config.rank = rank;
     jdi_mailbox_init(&r->mailbox);
     jdi_data_init(r);
-    jdi_pool_init(r);
+    jdi_pools_init(r);
     if (pool)
-        (void)jdi_pool_open(r, UINT32_MAX);
+        (void)jdi_pool_needed(r);
 }
 
 static inline void cancel_scope_open(struct cancel_rank *k, struct jdi_part *s)
@@ -50,8 +51,9 @@ static inline void cancel_turn(struct cancel_rank *k)
     struct jdi_rank *r = &k->kit.rank;
     for (int i = 0; i < 4; i++) { /* letters bring letters */
         jdi_mail_read(r, &r->mailbox);
-        jdi_hand_read(&jdi_async_of(r)->hand[0]);
-        jdi_pool_turn(r);
+        jdi_worker_read(&r->workers[0]);
+        for (unsigned t = 0; t < r->nturns; t++)
+            r->turn[t](r);
         jdi_am_poll(r->am);
     }
 }

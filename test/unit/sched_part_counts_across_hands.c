@@ -63,7 +63,7 @@ static void step(struct world *w)
     unsigned h = below(w, HANDS), v = below(w, HANDS);
     switch (below(w, 8)) {
     case 0:
-        jdi_hand_read(&w->hand[h]);
+        jdi_worker_read(w->hand[h].worker);
         return;
     case 1:
     case 2:
@@ -84,7 +84,7 @@ static void step(struct world *w)
 static bool letters_left(const struct world *w)
 {
     for (unsigned i = 0; i < HANDS; i++)
-        if (!jdi_mailbox_empty(&w->hand[i].mail))
+        if (!jdi_mailbox_empty(&w->hand[i].worker->mail))
             return true;
     return false;
 }
@@ -108,7 +108,7 @@ static bool one_scope(struct world *w)
             end(w, h);
     while (letters_left(w))
         for (unsigned h = 0; h < HANDS; h++)
-            jdi_hand_read(&w->hand[h]);
+            jdi_worker_read(w->hand[h].worker);
     right = right && root.live == 1; /* the frame */
     for (unsigned h = 0; h < HANDS; h++)
         right = right && w->hand[h].parts.n == 0; /* P2 */
