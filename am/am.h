@@ -43,7 +43,7 @@ enum jdi_am_bound {
 };
 
 struct jdi_am;
-struct jdi_ult_ops; /* sched/ult.h; only handed through */
+struct jdi_ult_ops; /* core/ult/ult.h; only handed through */
 
 struct jdi_am_msg {
     uint8_t
@@ -253,7 +253,7 @@ struct jdi_conduit_start {
 };
 
 /*
- * The network of a library: am/gasnet.c fills it for libjackdaw-smp and so on, am/loop.c
+ * The network of a library: am/gasnet/gasnet.c fills it for libjackdaw-smp and so on, am/loop.c
  * for the in-process library.
  *   run      bring the network up and run rank_main for each rank of this process, on a
  *            thread of its own where there are several, on the caller where there is one.

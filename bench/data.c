@@ -10,7 +10,7 @@
  *                the machine disturbs all of them.
  * See: bench/README.md, doc/data.md.  Looks into the runtime to find GASNet's endpoint.
  */
-#include "am/gasnet.h"
+#include "am/gasnet/gasnet.h"
 #include "sched/worker.h"
 
 #include <stdio.h>

@@ -10,7 +10,7 @@
  *
  *     ./dev bench loads [ROUNDS]
  */
-#include "sched/pool.h"
+#include "sched/finish/pool.h"
 
 #include <stdio.h>
 #include <stdlib.h>

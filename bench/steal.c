@@ -9,7 +9,7 @@
  *                instruction of the task, both on rank 1's clock.
  * See: bench/README.md.  Looks into the runtime: no public call can time a steal.
  */
-#include "am/gasnet.h"
+#include "am/gasnet/gasnet.h"
 #include "sched/call.h"
 
 #include <stdio.h>

@@ -6,7 +6,7 @@
  * Owner: constant after the rank is made; called by the rank's own threads.
  * Invariants: I1 NULL is the machine's clock and costs one branch.
  *             I2 code above am/ never asks which clock it is.
- * See: core/idle.h, sched/sim_run.c, ARCHITECTURE.md "The simulator".
+ * See: core/idle.h, am/sim/run.c, ARCHITECTURE.md "The simulator".
  */
 #ifndef JDI_CORE_TIME_H
 #define JDI_CORE_TIME_H

@@ -1,7 +1,7 @@
 # JD_FIND_ENGINES: find the engines of user-level threads.
 #
 # Boost.Context is always built in.  Argobots is built in if it is found and has the calls
-# that sched/ult_abt.c needs; versions lie, so the functions themselves are looked for.
+# that core/ult/argobots.c needs; versions lie, so the functions themselves are looked for.
 # Looked at: --with-argobots=DIR, else pkg-config, else /usr/local and /opt/argobots.
 # Sets BOOST_LIBS, ABT_CPPFLAGS, ABT_LIBS, JD_ENGINE, JD_ENGINES, the conditional JD_ARGOBOTS and the
 # macros JDI_HAVE_ARGOBOTS (if it is) and JDI_DEFAULT_ENGINE.
@@ -58,7 +58,7 @@ AC_DEFUN([JD_FIND_ENGINES], [
   AS_IF([test $jd_argobots = yes], [JD_ENGINES="argobots boost"])
   AC_SUBST([JD_ENGINES])
   AS_IF([test $jd_argobots = yes],
-        [AC_DEFINE([JDI_HAVE_ARGOBOTS], [1], [sched/ult_abt.c is part of the library])])
+        [AC_DEFINE([JDI_HAVE_ARGOBOTS], [1], [core/ult/argobots.c is part of the library])])
   AC_DEFINE_UNQUOTED([JDI_DEFAULT_ENGINE], ["$JD_ENGINE"],
                      [what JACKDAW_ULT=auto means: "argobots" or "boost"])
 ])

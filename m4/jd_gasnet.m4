@@ -6,7 +6,7 @@
 #
 # For each conduit C in JD_CONDUITS sets C_CPPFLAGS and C_LIBS and the automake
 # conditional JD_C; also GASNET_PREFIX, GASNET_LIBDIR, the conditional GASNET_BUNDLED (see
-# Makefile.am), and GASNET_CPPFLAGS and GASNET_LIBS, which say whether am/isoc23.c is needed.
+# Makefile.am), and GASNET_CPPFLAGS and GASNET_LIBS, which say whether am/gasnet/isoc23.c is needed.
 # A conduit counts if a program that calls GASNet can be linked.
 
 AC_DEFUN([JD_FIND_GASNET], [

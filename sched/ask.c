@@ -8,7 +8,7 @@
  *             I2 rank->thieves is the sum of the collections' thieves after every call.
  * Order: [pair: thieves-wait] thieves are counted before the communication thread looks for
  *        tasks a last time and sleeps; tasks are opened before thieves are looked at.
- * See: doc/transfer.md; sched/steal.h; sched/transfer.c.
+ * See: doc/transfer.md; sched/steal/policy.h; sched/transfer.c.
  */
 #include "sched/comm.h"
 

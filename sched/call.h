@@ -4,7 +4,7 @@
  * Role: a request on the body's stack: mail, an optional reduction, a result.
  * Owner: the body until it suspends, then the communication thread until it resumes it.
  * Invariants: I1 jdi_unblock is the last thing done to a call.
- * See: sched/coll_api.c, sched/jackdaw.c.
+ * See: sched/coll_api.c, sched/launch/calls.c.
  */
 #ifndef JDI_SCHED_CALL_H
 #define JDI_SCHED_CALL_H

@@ -49,7 +49,7 @@ void jdi_ask_search(jd_coll *c, uint64_t now);
 /* The communication thread may not sleep: somebody waits for tasks that there are. */
 bool jdi_ask_urgent(const struct jdi_rank *r);
 
-/* td_glue.c: the detector of a collection. */
+/* detect.c: the detector of a collection. */
 void jdi_td_glue_init(struct jdi_rank *r);
 void jdi_td_open(jd_coll *c);
 

@@ -3,7 +3,7 @@
  *
  * Role: the seam between whoever moves work (worker, communication worker, task messages) and
  *       those who know what a task is: plain collections (sched/plain.c), the pools of finishes
- *       (sched/pool.c).
+ *       (sched/finish/pool.c).
  * Owner: constants; a collection gets its kind when it is made.
  * Invariants: I1 a kind says how a task is accounted and packed, the store where it lies: a kind
  *                never owns a deque.

@@ -11,13 +11,13 @@
 
 #include "am/messages.h"
 #include "core/knobs.h"
+#include "core/mailbox.h"
+#include "core/random.h"
 #include "core/registry.h"
 #include "core/stats.h"
 #include "core/topo.h"
-#include "sched/mailbox.h"
-#include "sched/random.h"
-#include "sched/steal.h"
-#include "sched/ult.h"
+#include "core/ult/ult.h"
+#include "sched/steal/policy.h"
 
 struct jdi_rank;
 struct jdi_call;
@@ -27,7 +27,7 @@ struct jdi_async;
 struct jdi_data;
 
 enum {
-    JDI_COLLS_OWN = 2,                  /* ids of the pools (sched/pool.h) */
+    JDI_COLLS_OWN = 2,                  /* ids of the pools (sched/finish/pool.h) */
     JDI_COLLS_MAX = JDI_COLLS_OWN + 64, /* collections alive at once */
     JDI_RANK_TURNS = 4                  /* hooks of a turn */
 };
@@ -54,7 +54,7 @@ struct jdi_rank {
     const struct jdi_steal_ops *steal;
     struct jdi_steal_config steal_config;
     const struct jdi_td_ops *detector; /* of all collections */
-    struct jdi_data *data;             /* registered memory, futures: sched/data.h */
+    struct jdi_data *data;             /* registered memory, futures: sched/data/data.h */
     /* What the layers above have hung in. */
     void (*turn[JDI_RANK_TURNS])(struct jdi_rank *rank); /* see jdi_rank_on_turn */
     unsigned nturns;
@@ -85,15 +85,16 @@ struct jdi_rank {
     bool finished;  /* every rank's body has returned, */
     bool any_async; /* the status is 0 and some rank has used finishes */
     int status;     /* the job's */
-    /* Messages of sched/cancel.c. */
+    /* Messages of sched/finish/cancel.c. */
     uint64_t cancels_sent, cancels_heard;
 
     _Atomic(void *) local; /* writer: the body; [pair: rank-local] */
 
     /* Writer: the communication thread; readers: workers. */
-    JDI_ALIGNED _Atomic(struct jdi_async *) async; /* sched/pool.h; [pair: rank-async] */
-    _Atomic(jd_coll *) active[JDI_COLLS_MAX];      /* [pair: coll-active] */
-    _Atomic uint32_t nactive;                      /* slots of active[] to look at */
+    JDI_ALIGNED _Atomic(struct jdi_async *)
+        async; /* sched/finish/pool.h; [pair: rank-async] */
+    _Atomic(jd_coll *) active[JDI_COLLS_MAX]; /* [pair: coll-active] */
+    _Atomic uint32_t nactive;                 /* slots of active[] to look at */
     _Atomic uint64_t epoch;   /* removals from active[], destroys; [pair: coll-epoch] */
     _Atomic bool stop;        /* workers go home; [pair: rank-stop] */
     _Atomic bool refused;     /* a thief found nothing in the pool: a hint for ranges */

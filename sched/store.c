@@ -10,7 +10,7 @@
  */
 #include "sched/store.h"
 
-#include "sched/random.h"
+#include "core/random.h"
 #include "sched/rank.h"
 
 enum { LOCAL_MOST = 1024 }; /* tasks per take inside the rank */

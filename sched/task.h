@@ -24,7 +24,7 @@ enum jdi_task_flags {
 
 struct jdi_task {
     uint64_t id; /* unique in the collection's life: owner << 40 | sequence; in a pool the
-                       address of its part (sched/part.h) */
+                       address of its part (sched/finish/part.h) */
     uint16_t fn; /* row of the task table */
     uint16_t flags; /* enum jdi_task_flags */
     uint32_t len;   /* bytes of argument */

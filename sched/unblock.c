@@ -4,7 +4,7 @@
  * Role: see unblock.h; jd_resume.
  * Owner: as unblock.h.
  * Invariants: I1 of unblock.h. I2 a ULT goes on on the worker on which it stopped: the frames
- *             of finishes on its stack count in parts of that worker (sched/finish.c).
+ *             of finishes on its stack count in parts of that worker (sched/finish/finish.c).
  * Order: [pair: mailbox-head].
  * See: unblock.h.
  */

@@ -22,7 +22,8 @@ struct jd_self {
     jd_coll *coll;             /* of the running task; NULL in the body */
     struct jdi_seat *seat;     /* the worker's in coll; follows `worker` */
     struct jdi_rank *rank;
-    struct jdi_part *part; /* of the innermost finish; NULL: none, see sched/part.h */
+    struct jdi_part
+        *part; /* of the innermost finish; NULL: none, see sched/finish/part.h */
     struct jdi_ult *ult;
     uintptr_t stack;         /* an address near its beginning */
     struct jdi_letter ready; /* in a worker's mailbox or list */

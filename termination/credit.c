@@ -3,7 +3,7 @@
  *
  * Role: the rule `credit` of rooted detectors: how weight is given and what is kept.
  * Owner: the communication thread of the rank.
- * Invariants: S1 to S3 of termination/scope.c, and C1 below.
+ * Invariants: S1 to S3 of termination/rooted.c, and C1 below.
  * See: Mattern, "Global quiescence detection based on credit distribution and recovery", IPL
  *      30(4), 1989; Dijkstra and Scholten, IPL 11(1), 1980; doc/termination.md section 11;
  *      test/models/credit.pml.
@@ -32,7 +32,7 @@
  *
  * (u: a unit, 2^-max_exponent.)
  *
- * Proof.  Every row keeps S1 to S3 of termination/scope.c, which has the rest: half of a weight
+ * Proof.  Every row keeps S1 to S3 of termination/rooted.c, which has the rest: half of a weight
  * that is more than a unit leaves a unit (S2), and a giver that is not the root keeps its own
  * weight until its debt is 0 (S3).
  * C1 a rank adds only weight of the same home, so a sum never exceeds what this home gave.  The
@@ -42,7 +42,7 @@
  * the end is one hop away, but all returns go to the root.  A return has a unit at least, so
  * there may be 2^max_exponent returns for each token of a giver.
  */
-#include "termination/scope.h"
+#include "termination/rooted.h"
 
 /* The exponent of the largest power of two that leaves at least as much weight as it takes. */
 static uint8_t half(const struct jdi_scope *s)

@@ -1,12 +1,12 @@
 /*
  * credit_td.c - `credit` as a detector of collections: a rooted detector for each phase.
  *
- * Role: drives termination/scope.h behind detector.h, so that the tools that test, time and
+ * Role: drives termination/rooted.h behind detector.h, so that the tools that test, time and
  *       explore detectors of collections do so with rooted detectors.
  * Owner: the communication thread of the rank.
  * Invariants: I1 in a phase that has not been entered a rank is engaged by rank 0 with weight 1
  *                or more, and rank 0 has a debt of 1 for each of the others.
- * See: termination/credit.c and termination/scope.c, which have the proof; doc/termination.md section 11.
+ * See: termination/credit.c and termination/rooted.c, which have the proof; doc/termination.md section 11.
  *
  * A phase is a rooted detector whose root, rank 0, has sent a message with weight 1 to each
  * other rank before the phase begins.  TERM tells the end down the tree.

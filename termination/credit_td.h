@@ -10,7 +10,7 @@
 #define JDI_TERMINATION_CREDIT_TD_H
 
 #include "core/base.h"
-#include "termination/scope.h"
+#include "termination/rooted.h"
 
 struct jdi_credit_td {
     struct jdi_td_env env;

@@ -3,7 +3,7 @@
  *
  * Role: the rule `diffuse` of rooted detectors: nothing is divided, nothing is added up.
  * Owner: the communication thread of the rank.
- * Invariants: S1 to S3 of termination/scope.c, and D1 below.
+ * Invariants: S1 to S3 of termination/rooted.c, and D1 below.
  * See: Dijkstra and Scholten, "Termination detection for diffusing computations", IPL 11(1),
  *      1980; doc/termination.md section 11; termination/diffuse_td.c.
  *
@@ -24,13 +24,13 @@
  *   TASK     any, any          token: sender       never       against anything
  *   RETURN   receiver, sender  1, words            never       against anything
  *
- * Proof.  Every row keeps S1 to S3 of termination/scope.c, which has the rest.
+ * Proof.  Every row keeps S1 to S3 of termination/rooted.c, which has the rest.
  * D1 there is one RETURN for each TASK: an import that engages is answered when the engagement
  *    ends, any other import at once.  A token that its own sender takes back has not arrived
  *    anywhere.
  * The last answer comes over as many hops as the tree of engagement is deep, up to n.
  */
-#include "termination/scope.h"
+#include "termination/rooted.h"
 
 static bool keeps(const struct jdi_scope *s, struct jdi_scope_token t)
 {

@@ -1,12 +1,12 @@
 /*
  * diffuse_td.c - `diffuse` as a detector of collections: a diffusing computation for each phase.
  *
- * Role: drives termination/scope.h with the rule `diffuse` behind detector.h.  One control
+ * Role: drives termination/rooted.h with the rule `diffuse` behind detector.h.  One control
  *       message per task message, no wave, nothing that fails.
  * Owner: the communication thread of the rank.
  * Invariants: I1 in a phase that has not been entered a rank is engaged by its parent in the
  *                tree, and owed an answer by each of its children.
- * See: termination/diffuse.c and termination/scope.c, which have the proof; doc/termination.md
+ * See: termination/diffuse.c and termination/rooted.c, which have the proof; doc/termination.md
  *      section 10; conform/.
  *
  * A collection has no single source.  So a phase begins as if every rank had sent one message to

@@ -13,7 +13,7 @@
 #include "core/knobs.h"
 #include "core/nearest.h"
 #include "core/topo.h"
-#include "sched/ult.h"
+#include "core/ult/ult.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

@@ -4,14 +4,14 @@
  * Role: two ranks on which scopes are opened and cancelled; the test carries what they send.
  * Owner: the test.
  * Invariants: I1 rank 0 has one worker, which is its communication hand.
- * See: test/unit/sched_rank_kit.h, test/unit/am_fake.h; sched/cancel.c.
+ * See: test/unit/sched_rank_kit.h, test/unit/am_fake.h; sched/finish/cancel.c.
  */
 #ifndef JDI_TEST_UNIT_SCHED_CANCEL_KIT_H
 #define JDI_TEST_UNIT_SCHED_CANCEL_KIT_H
 
-#include "sched/data.h"
-#include "sched/pool.h"
-#include "sched/pools.h"
+#include "sched/data/data.h"
+#include "sched/finish/pool.h"
+#include "sched/finish/pools.h"
 #include "test/unit/am_fake.h"
 #include "test/unit/sched_rank_kit.h"
 

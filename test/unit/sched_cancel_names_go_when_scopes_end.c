@@ -4,7 +4,7 @@
  * Role: a rank keeps the name of a cancelled scope until it hears that the scope is over,
  *       in whatever order it hears of the two; home tells the others once.
  * Owner: one thread plays both ranks and the network between them.
- * See: doc/async.md "Cancellation", C1 and C4; sched/cancel.c.
+ * See: doc/async.md "Cancellation", C1 and C4; sched/finish/cancel.c.
  */
 #include "test/unit/sched_cancel_kit.h"
 

@@ -4,7 +4,7 @@
  * Role: a task that left before its scope was cancelled and arrives after that is known, and
  *       after many other cancellations, is marked all the same.
  * Owner: one thread plays both ranks and the network between them.
- * See: doc/async.md "Cancellation"; sched/cancel.c.
+ * See: doc/async.md "Cancellation"; sched/finish/cancel.c.
  */
 #include "test/unit/sched_cancel_kit.h"
 

@@ -5,10 +5,10 @@
  *       any order of hands: the root is at 0 when no task is left and no letter is under way,
  *       and never before; there is at most one part for a hand.
  * Owner: one thread plays all hands.
- * See: doc/async.md "Parts and hands"; sched/part.c.
+ * See: doc/async.md "Parts and hands"; sched/finish/part.c.
  */
-#include "sched/part.h"
-#include "sched/pool.h"
+#include "sched/finish/part.h"
+#include "sched/finish/pool.h"
 #include "test/unit/sched_rank_kit.h"
 
 enum { HANDS = 5, STEPS = 20000, ROUNDS = 40 };

@@ -4,10 +4,10 @@
  * Role: a set of ranks answers as a table of booleans would, whatever is added and removed
  *       in whatever order; thieves come out as they came in; no memory changes nothing.
  * Owner: one thread; the seed is fixed.
- * See: sched/rankset.h.
+ * See: sched/steal/rankset.h.
  */
-#include "sched/random.h"
-#include "sched/rankset.h"
+#include "core/random.h"
+#include "sched/steal/rankset.h"
 #include "test/kit/tap.h"
 
 #include <string.h>

@@ -4,7 +4,7 @@
  * Role: the baseline thief asks only a victim with a load above the threshold, one at a
  *       time, and waits for its answer; a victim has one thief at a time.
  * Owner: one thread; time is a number.
- * See: sched/steal_baseline.c.
+ * See: sched/steal/baseline.c.
  */
 #include "test/unit/sched_steal_kit.h"
 

@@ -5,7 +5,7 @@
  *       now and then, or none if w is 0, until it has been fed; along lifelines work reaches
  *       every rank in few steps.
  * Owner: one thread; time is a number.
- * See: sched/steal_lifeline.c.
+ * See: sched/steal/lifeline.c.
  */
 #include "test/unit/sched_steal_kit.h"
 

@@ -8,7 +8,7 @@
  * Owner: one thread; everything follows from a seed.
  * See: doc/transfer.md, "The formula".
  */
-#include "sched/random.h"
+#include "core/random.h"
 #include "test/unit/sched_steal_kit.h"
 
 enum { MOST = 12, BAG = 4096, PHASES = 3, STEPS = 400000, SEEDS = 40 };

@@ -4,7 +4,7 @@
  * Role: a thief never asks itself, asks every other rank about as often, and never has more
  *       than JDI_STEAL_OPEN questions open, whatever the order of the answers.
  * Owner: one thread; the seeds are fixed.
- * See: sched/steal_random.c.
+ * See: sched/steal/random.c.
  */
 #include "test/unit/sched_steal_kit.h"
 

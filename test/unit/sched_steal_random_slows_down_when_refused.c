@@ -5,7 +5,7 @@
  *       up to an end; tasks, or work of its own, make it quick again; a victim that does
  *       not answer does not keep it from asking another.
  * Owner: one thread; time is a number.
- * See: sched/steal_random.c.
+ * See: sched/steal/random.c.
  */
 #include "test/unit/sched_steal_kit.h"
 

@@ -4,7 +4,7 @@
  * Role: a thief registers with each loaded victim once, with several at a time, and again
  *       only after that victim has given; both sides forget at the end of the phase.
  * Owner: one thread; time is a number.
- * See: sched/steal_success_only.c.
+ * See: sched/steal/success_only.c.
  */
 #include "test/unit/sched_steal_kit.h"
 

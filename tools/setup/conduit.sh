@@ -64,8 +64,8 @@ EOF
 elif [ "$c" = sim ]; then
     cat <<EOF
 lib_LIBRARIES += libjackdaw-sim.a
-libjackdaw_sim_a_SOURCES = am/early.c am/sim.c am/sim.h am/sim_adversary.c am/sim_adversary.h \\
-	am/sim_inside.h am/sim_queue.c am/sim_queue.h am/sim_stream.c sched/sim_run.c
+libjackdaw_sim_a_SOURCES = am/early.c am/sim/sim.c am/sim/sim.h am/sim/adversary.c am/sim/adversary.h \\
+	am/sim/inside.h am/sim/queue.c am/sim/queue.h am/sim/stream.c am/sim/run.c
 libjackdaw_sim_a_LIBADD = \$(libcommon_a_OBJECTS)
 EOF
     package

@@ -1,0 +1,184 @@
+/*
+ * exit.c - the honest exit: only the end of run gives status 0.
+ *
+ * Role: turns every other way to leave into the end of the job with a status that is not
+ *       zero, on whatever thread it happens.
+ * Owner: hooks run on the thread that exits; jdi_gas_exit on the communication thread.
+ * Invariants: I1 `wanted` goes from -1 to a status once: the first who asks wins.
+ *             I2 the SIGQUIT handler touches no state: it may run at any instruction.
+ * Order: [pair: gas-leaving] release by jdi_gas_exit, acquire by a thread that waits for
+ *        it; orders nothing else.
+ * See: doc/am.md section 6, test/dist/am_exits.sh.
+ */
+#include "am/gasnet/gasnet.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { HAND_OVER_MS = 2000, GASNET_MS = 2000, QUIT_S = 2, STEP_MS = 5 };
+
+/* Sleep all of this time: siblings that end the job at the same time send signals meanwhile. */
+static void sleep_ms(long ms)
+{
+    struct timespec t = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000L};
+    while (nanosleep(&t, &t) && errno == EINTR)
+        ;
+}
+
+/* The process that started this one on the same machine, 0 if it is another's: rank 0 on
+ * smp, the first process on udp. */
+static pid_t starter(const struct jdi_gas *g)
+{
+    const char *spawner = gasnet_getenv("GASNET_SPAWNFN");
+    if (JDI_GAS_SMP && getpid() != g->first_pid)
+        return g->first_pid;
+    if (JDI_GAS_UDP && spawner && (*spawner == 'L' || *spawner == 'l'))
+        return g->first_parent;
+    return 0;
+}
+
+/* udp on one machine: the job's first process would wait for ranks that compute.  SIGQUIT gives
+ * these ranks QUIT_S to see the end of the job themselves. */
+static void warn_siblings(const struct jdi_gas *g)
+{
+    char path[64];
+    int pid, master = JDI_GAS_UDP ? (int)starter(g) : 0;
+    snprintf(path, sizeof path, "/proc/%d/task/%d/children", master, master);
+    FILE *f = master ? fopen(path, "r") : NULL;
+    if (!f)
+        return;
+    while (fscanf(f, "%d", &pid) == 1)
+        if (pid != (int)getpid())
+            kill(pid, SIGQUIT);
+    fclose(f);
+}
+
+/* In gasnet_exit the conduits of networks wait until the other ranks poll, and these may compute
+ * for hours.  Other processes notice at once when a process is gone. */
+static void *limit_exit(void *status)
+{
+    sleep_ms(GASNET_MS);
+    _exit((int)(intptr_t)status);
+}
+
+/* No signal is for this thread: GASNet's are for the thread that is in gasnet_exit.  If this
+ * thread cannot be made, the exit may take longer. */
+static void start_limit(int status)
+{
+    sigset_t all, old;
+    pthread_t limit;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &old);
+    if (!pthread_create(&limit, NULL, limit_exit, (void *)(intptr_t)status))
+        pthread_detach(limit);
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
+}
+
+void jdi_gas_exit(struct jdi_gas *g, int status)
+{
+    /* Release [pair: gas-leaving]. */
+    atomic_store_explicit(&g->leaving, true, memory_order_release);
+    jdi_guard_end(g->guard, status);
+    gasnet_exit(status);
+    _exit(status ? status : JDI_EXIT_EARLY);
+}
+
+void jdi_gas_break_off(struct jdi_gas *g, int status)
+{
+    warn_siblings(g);
+    start_limit(status);
+    jdi_gas_exit(g, status);
+}
+
+static bool is_leaving(struct jdi_gas *g)
+{
+    /* Acquire [pair: gas-leaving]. */
+    return atomic_load_explicit(&g->leaving, memory_order_acquire);
+}
+
+/* On a thread that may not call GASNet: ask the thread that may, and wait for the end.  The end
+ * may never come, if that thread computes or waits for this one. */
+static _Noreturn void hand_over(struct jdi_gas *g, int status)
+{
+    int none = -1;
+    atomic_compare_exchange_strong_explicit(&g->wanted, &none, status,
+                                            memory_order_relaxed, memory_order_relaxed);
+    jdi_idle_wake(&g->am.idle);
+    for (int ms = 0; ms < (is_leaving(g) ? GASNET_MS : HAND_OVER_MS); ms += STEP_MS)
+        sleep_ms(STEP_MS);
+    jdi_guard_end(g->guard, status);
+    _exit(status);
+}
+
+static _Noreturn void leave(struct jdi_gas *g, int status)
+{
+    if (pthread_equal(pthread_self(), g->comm))
+        jdi_gas_break_off(g, status);
+    hand_over(g, status);
+}
+
+void jdi_gas_end_job(struct jdi_am *am, int status)
+{
+    leave(jdi_gas_of(am), status ? status : JDI_EXIT_EARLY);
+}
+
+/* Runs in exit(), before GASNet's own hook, on the thread that called it. */
+static void on_exit_hook(int status, void *arg)
+{
+    struct jdi_gas *g = arg;
+    if (is_leaving(g) && pthread_equal(pthread_self(), g->comm))
+        return; /* gasnet_exit itself */
+    if (!(status & 0xff)) {
+        jdi_log(&g->am.log, JDI_LOG_ERROR, "left before the end of jd_launch");
+        status = JDI_EXIT_EARLY;
+    }
+    leave(g, status & 0xff);
+}
+
+/* GASNet sends SIGQUIT when the job has to end.  Its own handler would let the status be
+ * 0 after another rank was killed. */
+static void on_quit(int signal_number)
+{
+    (void)signal_number;
+    _exit(JDI_EXIT_PEER_DIED);
+}
+
+/* On udp the first process must see the status of the rank that began the end.  So the other
+ * ranks leave a little later, by SIGALRM, unless they have polled. */
+static void on_quit_udp(int signal_number)
+{
+    (void)signal_number;
+    alarm(QUIT_S);
+}
+
+/* A rank that computes would not notice that the rest of its job is gone. */
+static void die_with_starter(const struct jdi_gas *g)
+{
+    pid_t pid = starter(g);
+    if (!pid)
+        return;
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != pid) /* it was gone before we asked */
+        _exit(JDI_EXIT_PEER_DIED);
+}
+
+void jdi_gas_watch(struct jdi_gas *g)
+{
+    struct sigaction quit = {.sa_handler = JDI_GAS_UDP ? on_quit_udp : on_quit};
+    g->comm = pthread_self();
+    atomic_init(&g->wanted, -1);
+    atomic_init(&g->leaving, false);
+    die_with_starter(g);
+    sigemptyset(&quit.sa_mask);
+    sigaction(SIGQUIT, &quit, &g->old_quit);
+    on_exit(on_exit_hook, g);
+}
+
+void jdi_gas_unwatch(struct jdi_gas *g)
+{
+    sigaction(SIGQUIT, &g->old_quit, NULL);
+}

@@ -1,0 +1,112 @@
+/*
+ * gasnet.h - what the files of the GASNet network share.
+ *
+ * Role: the endpoint, and the calls between gasnet.c (messages), start.c (coming
+ *       up), exit.c (honest exit) and guard.c (the guardian of smp jobs).
+ * Owner: the communication thread, which is the one that called run; `wanted` any thread.
+ * Invariants: I1 no other file of the project includes a GASNet header or this one.
+ *             I2 gasnet_exit is called by jdi_gas_exit only.
+ * See: doc/am.md sections 1, 5 and 6.
+ */
+#ifndef JDI_AM_GASNET_H
+#define JDI_AM_GASNET_H
+
+#include "am/am.h"
+
+#if !defined GASNET_SEQ && !defined GASNET_PAR
+#define GASNET_SEQ 1
+#endif
+#include <gasnetex.h>
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <sys/types.h>
+
+/* Which conduit this is, for plain `if`: the same source serves all. */
+#ifdef GASNET_CONDUIT_SMP
+enum { JDI_GAS_SMP = 1 };
+#else
+enum { JDI_GAS_SMP = 0 };
+#endif
+#ifdef GASNET_CONDUIT_UDP
+enum { JDI_GAS_UDP = 1 };
+#else
+enum { JDI_GAS_UDP = 0 };
+#endif
+#ifdef GASNET_CONDUIT_MPI
+enum { JDI_GAS_MPI = 1 };
+#else
+enum { JDI_GAS_MPI = 0 };
+#endif
+
+enum { JDI_GAS_AM_SR = GEX_AM_INDEX_BASE, JDI_GAS_AM_SP, JDI_GAS_AM_MR, JDI_GAS_AM_MP };
+
+struct jdi_guard_word; /* shared with the guardian; guard.c */
+
+/* Where another rank's words are. */
+struct jdi_gas_place {
+    char *owner;                    /* its address there; NULL until asked */
+    const _Atomic uint64_t *direct; /* here, if its segment is mapped; else NULL */
+};
+
+struct jdi_gas {
+    struct jdi_am am; /* first: ops get a pointer to it */
+    gex_Client_t client;
+    gex_EP_t ep;
+    gex_TM_t tm;
+    gex_Segment_t segment;
+    _Atomic uint64_t *word; /* this rank's own, in the segment */
+    struct jdi_gas_place *place;
+    struct jdi_am_get *reading; /* RMA reads under way */
+    uint32_t *host_peers;
+    pthread_t comm;
+    pid_t first_pid, first_parent; /* of the process that came to run */
+    struct sigaction old_quit;
+    struct jdi_guard_word *guard; /* NULL: no guardian */
+    _Atomic int wanted;   /* status with which a thread wants to end the job; -1 */
+    _Atomic bool leaving; /* gasnet_exit is on its way; the hooks let it pass */
+};
+
+static inline struct jdi_gas *jdi_gas_of(struct jdi_am *am)
+{
+    return (struct jdi_gas *)am;
+}
+
+/* ---- gasnet.c: communication thread -------------------------------------------------- */
+
+/* Segment, handlers, core: all but the client.  0, or JD_ENOMEM, JD_ENET. */
+int jdi_gas_open(struct jdi_gas *g);
+/* A barrier of GASNet's own; runs handlers. */
+void jdi_gas_barrier(struct jdi_gas *g);
+
+/* ---- exit.c ------------------------------------------------------------------- */
+
+/* Install the exit hook and the SIGQUIT handler; bind forked ranks' lives together. */
+void jdi_gas_watch(struct jdi_gas *g);
+/* Before the last barrier: from here on GASNet's own SIGQUIT handler is right. */
+void jdi_gas_unwatch(struct jdi_gas *g);
+/* The clean end, from the communication thread: all ranks have come to it. */
+void jdi_gas_exit(struct jdi_gas *g, int status) JD_NORETURN;
+/* End the job while others go on; takes a few seconds at most. */
+void jdi_gas_break_off(struct jdi_gas *g, int status) JD_NORETURN;
+/* The same from any thread; 0 becomes JDI_EXIT_EARLY. */
+void jdi_gas_end_job(struct jdi_am *am, int status);
+/* In every poll: has another thread asked for the end? */
+static inline void jdi_gas_obey(struct jdi_gas *g)
+{
+    /* Relaxed: nothing but the number is needed. */
+    int wanted = atomic_load_explicit(&g->wanted, memory_order_relaxed);
+    if (JDI_UNLIKELY(wanted >= 0))
+        jdi_gas_break_off(g, wanted);
+}
+
+/* ---- guard.c: before GASNet, main thread -------------------------------------- */
+
+/* Fork the job off; returns in the job, with NULL if no guardian could be made. */
+struct jdi_guard_word *jdi_guard_job(void);
+/* Any thread of any rank: the status that the guardian has to report; the first one counts.
+ * Without it the guardian takes rank 0's status, which may follow from another rank's. */
+void jdi_guard_end(struct jdi_guard_word *w, int status);
+
+#endif

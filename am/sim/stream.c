@@ -1,0 +1,250 @@
+/*
+ * stream.c - streams of simulated ranks: clocks, computing, waiting, waking.
+ *
+ * Role: struct jdi_time in virtual time; starting and joining streams.
+ * Owner: the simulation's thread.
+ * Invariants: I1-I3 of inside.h. I4 a stream that waits has announced itself at the struct
+ *             jdi_idle on which it waits, and the waker of that struct schedules the stream.
+ * See: am/sim/inside.h has the states; doc/sim.md "Workers".
+ */
+#include "am/sim/inside.h"
+
+#include <stdlib.h>
+
+enum { SPIN_NS = 100, YIELD_NS = 1000, PAUSE_SHIFT_MAX = 5 };
+
+static void set_state(struct jdi_sim_stream *st, enum jdi_sim_state from,
+                      enum jdi_sim_state to)
+{
+    JD_CHECK_EQ(st->state, from);
+    st->state = to;
+}
+
+/* ---- events --------------------------------------------------------------------------- */
+
+static bool is_void(const void *ctx, const struct jdi_sim_event *e)
+{
+    const struct jdi_sim *s = ctx;
+    const struct jdi_sim_stream *st = s->stream[e->stream];
+    return !e->parcel && e->turn != JDI_SIM_RELEASE &&
+           (e->turn != st->turn || st->state == JDI_SIM_ENDED);
+}
+
+/* Void timers (I3) would stay until their time. */
+static void make_room(struct jdi_sim *s)
+{
+    jdi_sim_queue_clean(&s->queue, is_void, s);
+    if (s->queue.room && s->queue.n < s->queue.room / 2)
+        return;
+    if (jdi_sim_queue_grow(&s->queue))
+        jdi_die(&s->node[0]->am.log, JDI_EXIT_MEMORY, "out of memory for %zu events",
+                2 * s->queue.room);
+}
+
+void jdi_sim_push(struct jdi_sim *s, struct jdi_sim_event e)
+{
+    if (s->queue.n == s->queue.room)
+        make_room(s);
+    jdi_sim_queue_put(&s->queue, e);
+}
+
+static void set_timer(struct jdi_sim_stream *st, uint64_t at)
+{
+    jdi_sim_push(st->node->sim,
+                 (struct jdi_sim_event){.time = at, .stream = st->id, .turn = st->turn});
+}
+
+/* ---- giving way ------------------------------------------------------------------------ */
+
+/* Give the thread away until `until`, or, if WAITING, until a message or a wake has come. */
+static void give_way(struct jdi_sim_stream *st, enum jdi_sim_state how, uint64_t until)
+{
+    struct jdi_sim *s = st->node->sim;
+    set_state(st, JDI_SIM_RUNNING, how);
+    if (until != UINT64_MAX)
+        set_timer(st, until);
+    s->yield(s->ctx, st->id);
+    JD_CHECK_EQ(st->state, JDI_SIM_RUNNING);
+    if (st->clock < s->now)
+        st->clock = s->now;
+}
+
+void jdi_sim_stream_catch_up(struct jdi_sim_stream *st)
+{
+    if (st->clock > st->node->sim->now)
+        give_way(st, JDI_SIM_COMPUTING, st->clock);
+}
+
+void jdi_sim_stream_resume(struct jdi_sim_stream *st)
+{
+    struct jdi_sim *s = st->node->sim;
+    st->turn = (st->turn + 1) % JDI_SIM_RELEASE;
+    set_state(st, st->state, JDI_SIM_RUNNING);
+    if (st->clock < s->now)
+        st->clock = s->now;
+    s->running = st;
+}
+
+/* ---- a rank's clock, which is that of its stream that runs ------------------------------ */
+
+static struct jdi_sim_stream *running(const struct jdi_sim_node *n)
+{
+    struct jdi_sim_stream *st = n->sim->running;
+    JD_ASSERT(st->node == n);
+    return st;
+}
+
+static uint64_t later(uint64_t from, uint64_t by)
+{
+    return by > UINT64_MAX - from ? UINT64_MAX : from + by;
+}
+
+static uint64_t time_now(void *ctx)
+{
+    return running(ctx)->clock;
+}
+
+/* All events before this stream's clock, less the time that it may be ahead, happen first. */
+static void let_others(struct jdi_sim_stream *st)
+{
+    struct jdi_sim *s = st->node->sim;
+    if (st->clock - s->now < s->p.ahead_ns)
+        return;
+    if (s->queue.n && s->queue.heap[0].time <= st->clock)
+        jdi_sim_stream_catch_up(st);
+    else if (st->clock > s->now)
+        s->now = st->clock;
+}
+
+static void time_charge(void *ctx, uint64_t ns)
+{
+    struct jdi_sim_node *n = ctx;
+    struct jdi_sim_stream *st = running(n);
+    const struct jdi_sim_params *p = &n->sim->p;
+    if (p->slow_factor && p->slow_rank == n->am.rank)
+        ns *= p->slow_factor;
+    st->clock += ns;
+    if (p->pause_for && p->pause_rank == n->am.rank && st->clock >= p->pause_at &&
+        st->clock < p->pause_at + p->pause_for)
+        st->clock = p->pause_at + p->pause_for;
+    if (n->time.shared)
+        let_others(st);
+}
+
+static void wait_until(struct jdi_sim_stream *st, uint64_t until)
+{
+    if (st != &st->node->main || !st->node->inbox)
+        give_way(st, JDI_SIM_WAITING, until);
+}
+
+static void time_wait(void *ctx, struct jdi_idle *i, uint32_t key, uint64_t timeout_ns)
+{
+    struct jdi_sim_stream *st = running(ctx);
+    if (atomic_load_explicit(&i->seq, memory_order_relaxed) == key) {
+        i->sleeper = &st->sleeper;
+        wait_until(st, later(st->clock, timeout_ns));
+        i->sleeper = NULL;
+    }
+    jdi_idle_cancel(i);
+}
+
+/* Another stream of the rank has something for this one.  On a real machine this stream would
+ * look on for a while before it sleeps.  So here, too, it sees the news at once, before the waker
+ * does anything more that takes time.  Otherwise a task could go from rank to rank for ever and
+ * never run. */
+static void wake(struct jdi_idle_sleeper *sleeper)
+{
+    struct jdi_sim_stream *st = (struct jdi_sim_stream *)(void *)sleeper;
+    const struct jdi_sim *s = st->node->sim;
+    JD_CHECK_EQ(st->state, JDI_SIM_WAITING);
+    set_timer(st, s->running->clock);
+}
+
+static void time_pause(void *ctx, enum jdi_idle_stage stage)
+{
+    struct jdi_sim_node *n = ctx;
+    struct jdi_sim_stream *st = running(n);
+    uint64_t ns = stage == JDI_IDLE_SPIN ? SPIN_NS : YIELD_NS;
+    if (st != &n->main) {
+        wait_until(st, later(st->clock, ns));
+        return;
+    }
+    wait_until(st, later(st->clock, ns << n->pauses));
+    if (n->pauses < PAUSE_SHIFT_MAX)
+        n->pauses++;
+}
+
+void jdi_sim_time_init(struct jdi_sim_node *n)
+{
+    const struct jdi_sim_params *p = &n->sim->p;
+    n->time = (struct jdi_time){
+        .now = time_now,
+        .wait = time_wait,
+        .pause = time_pause,
+        .charge = time_charge,
+        .ctx = n,
+        .task_ns = p->task_ns,
+        .take_ns = p->take_ns,
+    };
+}
+
+/* ---- start and end ---------------------------------------------------------------------- */
+
+static int grow(struct jdi_sim *s)
+{
+    uint32_t room = s->room ? 2 * s->room : s->p.nranks;
+    struct jdi_sim_stream **stream =
+        realloc(s->stream, room * sizeof(struct jdi_sim_stream *));
+    if (!stream)
+        return JD_ENOMEM;
+    s->stream = stream;
+    s->room = room;
+    return 0;
+}
+
+int jdi_sim_stream_init(struct jdi_sim_stream *st, struct jdi_sim_node *n, uint64_t now)
+{
+    struct jdi_sim *s = n->sim;
+    if (s->nstreams == s->room && grow(s))
+        return JD_ENOMEM;
+    *st = (struct jdi_sim_stream){.sleeper = {.wake = wake},
+                                  .node = n,
+                                  .id = s->nstreams,
+                                  .state = JDI_SIM_READY,
+                                  .clock = now};
+    s->stream[s->nstreams++] = st;
+    s->left++;
+    set_timer(st, now);
+    return 0;
+}
+
+uint32_t jdi_sim_start(struct jdi_sim *s, uint32_t rank)
+{
+    struct jdi_sim_node *n = s->node[rank];
+    struct jdi_sim_stream *st = jdi_alloc(&n->am.fault, sizeof *st);
+    if (!st || jdi_sim_stream_init(st, n, running(n)->clock)) {
+        jdi_free(st);
+        return JDI_SIM_NOBODY;
+    }
+    n->time.shared = true;
+    return st->id;
+}
+
+void jdi_sim_ended(struct jdi_sim *s, uint32_t stream)
+{
+    struct jdi_sim_stream *st = s->stream[stream];
+    set_state(st, JDI_SIM_RUNNING, JDI_SIM_ENDED);
+    s->left--;
+    if (st->joiner)
+        set_timer(st->joiner, st->clock);
+}
+
+void jdi_sim_join(struct jdi_sim *s, uint32_t stream)
+{
+    struct jdi_sim_stream *st = s->stream[stream], *joiner = s->running;
+    st->joiner = joiner;
+    while (st->state != JDI_SIM_ENDED) /* a message wakes it too */
+        give_way(joiner, JDI_SIM_WAITING, UINT64_MAX);
+    if (joiner->clock < st->clock)
+        joiner->clock = st->clock;
+}

@@ -1,0 +1,296 @@
+/*
+ * boost.c - the engine over Boost.Context: stacks of our own on plain kernel threads.
+ *
+ * Role: implements ult.h with make_fcontext and ontop_fcontext; the one file that sees them.
+ * Owner: as ult.h says.  A ULT's record lies at the top of its own stack.
+ * Invariants: I1 `ctx` is valid while the ULT is stopped.  It is written on arrival by the
+ *                successor, so a stopped ULT may be published as soon as a jump returns.
+ *             I2 `guard` and `from` are written by whoever jumps to the ULT.
+ *             I3 nothing of a finished ULT is touched after the jump out of it returned.
+ * Order: jdi_stacks.lock is the only lock.
+ * See: ult.h; boost/libs/context/src/asm/ for what a jump saves.
+ */
+#include "core/ult/guard.h"
+#include "core/ult/sanitizer.h"
+#include "core/ult/ult.h"
+
+#include <errno.h>
+#include <string.h>
+
+/*
+ * Boost.Context's C interface, which no header of Boost declares for C.  jump_fcontext is
+ * not used: a static Argobots has another function of that name, and in a program with
+ * both engines one would be taken for the other.
+ */
+typedef void *fcontext_t;
+typedef struct {
+    fcontext_t fctx; /* whoever jumped here, now stopped */
+    void *data;
+} transfer_t;
+fcontext_t make_fcontext(void *top, size_t size, void (*fn)(transfer_t));
+/* Switch to `to`, call fn there; what fn returns is what to's own call returns. */
+transfer_t ontop_fcontext(fcontext_t to, void *data, transfer_t (*fn)(transfer_t));
+
+enum ult_state { ULT_NEW = 1, ULT_STARTED, ULT_FINISHED };
+
+/*
+ *   state          event                          to             who
+ *   NEW            the first jump to it           STARTED        the ULT
+ *   STARTED        its function has returned      FINISHED       the ULT
+ *   NEW, FINISHED  destroy                        (free)         any stream
+ * The base context of a stream is STARTED throughout.
+ */
+struct jdi_ult {
+    fcontext_t ctx;
+    transfer_t (*land)(transfer_t); /* run first on arrival */
+    struct jdi_ult *from;           /* who jumped here last */
+    void *data;                     /* of that jump */
+    struct jdi_guard *guard;
+    struct jdi_stack stack;
+    enum ult_state state;
+    JDI_ALIGNED jdi_ult_fn *fn;
+    void *arg;
+    struct jdi_engine *engine;
+    struct jdi_san san;
+};
+
+/* One kernel thread.  Constant after start, but for base. */
+struct stream {
+    JDI_ALIGNED struct jdi_ult base;
+    struct jdi_engine *engine;
+    unsigned index;
+    jdi_stream_fn *fn;
+    void *arg;
+    pthread_t thread;
+    struct jdi_guard *guard;
+};
+
+struct jdi_engine {
+    struct jdi_stacks stacks;
+    struct jdi_guard *guard; /* of the opener */
+    struct jdi_log *log;
+    struct jdi_fault *fault;
+    unsigned nstreams;
+    struct stream *streams;
+};
+
+/* The least native stack of a stream; the system's default is larger as a rule. */
+enum { BASE_STACK = 1 << 20 };
+
+/* ---- switching ------------------------------------------------------------------- */
+
+static void set_state(struct jdi_ult *u, enum ult_state from, enum ult_state to)
+{
+    JD_CHECK_EQ(u->state, from);
+    u->state = to;
+}
+
+/* Everything `to` must know before it goes on. */
+static inline void hand_over(struct jdi_ult *self, struct jdi_ult *to, void *data)
+{
+    to->from = self;
+    to->data = data;
+    to->guard = self->guard;
+    jdi_guard_note(to->guard, &to->stack);
+}
+
+/* The first thing on every arrival: make the one that we came from resumable (I1). */
+static transfer_t land(transfer_t t)
+{
+    struct jdi_ult *self = t.data;
+    jdi_san_arrive(&self->san, &self->from->san);
+    self->from->ctx = t.fctx;
+    return t;
+}
+
+static void *jump(struct jdi_ult *self, struct jdi_ult *to, void *data)
+{
+    JD_ASSERT(self != to && to->state != ULT_FINISHED);
+    int saved = *jdi_guard_errno(self->guard);
+    hand_over(self, to, data);
+    jdi_san_leave(&self->san, &to->san);
+    ontop_fcontext(to->ctx, to, to->land);
+    *jdi_guard_errno(self->guard) = saved;
+    return self->data;
+}
+
+/* The first landing: a ULT's life on its stack.  Does not return. */
+static transfer_t live(transfer_t t)
+{
+    struct jdi_ult *self = land(t).data;
+    self->land = land;
+    set_state(self, ULT_NEW, ULT_STARTED);
+    struct jdi_ult *next = self->fn(self->arg, self->data);
+    JD_CHECK(next && next != self);
+    set_state(self, ULT_STARTED, ULT_FINISHED);
+    hand_over(self, next, NULL);
+    jdi_san_finish(&self->san, &next->san);
+    ontop_fcontext(next->ctx, next, next->land);
+    jdi_panic(__FILE__, __LINE__, "a finished ULT was resumed");
+}
+
+/* What make_fcontext wants to have; `live` runs in its place and never returns to it. */
+static void never(transfer_t t)
+{
+    (void)t;
+    jdi_panic(__FILE__, __LINE__, "a ULT fell off its stack");
+}
+
+static struct jdi_ult *create(struct jdi_engine *e, jdi_ult_fn *fn, void *arg)
+{
+    struct jdi_stack stack;
+    if (jdi_stacks_take(&e->stacks, &stack))
+        return NULL;
+    char *low = jdi_stack_low(&stack);
+    struct jdi_ult *u =
+        (void *)(low + stack.size - jdi_round_up(sizeof(struct jdi_ult), JDI_CACHE_LINE));
+    size_t below = (size_t)((char *)u - low);
+    *u = (struct jdi_ult){.land = live,
+                          .stack = stack,
+                          .fn = fn,
+                          .arg = arg,
+                          .engine = e,
+                          .state = ULT_NEW};
+    jdi_san_make(&u->san, low, below);
+    u->ctx = make_fcontext(u, below, never);
+    return u;
+}
+
+static void destroy(struct jdi_ult *u)
+{
+    JD_CHECK(u->state == ULT_NEW || u->state == ULT_FINISHED);
+    jdi_san_free(&u->san);
+    jdi_stacks_give(&u->engine->stacks, &u->stack);
+}
+
+/* ---- streams --------------------------------------------------------------------- */
+
+/* Runs a stream's function on the calling thread, which has entered s->guard. */
+static void run_stream(struct stream *s)
+{
+    s->base = (struct jdi_ult){.land = land, .guard = s->guard, .state = ULT_STARTED};
+    jdi_san_adopt(&s->base.san);
+    jdi_guard_note(s->guard, &s->base.stack);
+    s->fn(s->arg, s->index, &s->base);
+    jdi_guard_note(s->guard, NULL);
+}
+
+static void *thread_main(void *arg)
+{
+    struct stream *s = arg;
+    jdi_guard_enter(s->guard);
+    run_stream(s);
+    jdi_guard_leave(s->guard);
+    return NULL;
+}
+
+static struct stream *prepare(struct jdi_engine *e, unsigned i, jdi_stream_fn *fn,
+                              void *arg)
+{
+    JD_CHECK(i < e->nstreams);
+    struct stream *s = &e->streams[i];
+    s->engine = e;
+    s->index = i;
+    s->fn = fn;
+    s->arg = arg;
+    return s;
+}
+
+/* An errno of pthread_create; 0 for success. */
+static int make_thread(struct stream *s)
+{
+    if (jdi_fault_hit(s->engine->fault, JDI_FAULT_thread))
+        return EAGAIN;
+    pthread_attr_t attr;
+    size_t size = 0;
+    int rc = pthread_attr_init(&attr);
+    if (rc)
+        return rc;
+    pthread_attr_getstacksize(&attr, &size);
+    if (size < BASE_STACK)
+        pthread_attr_setstacksize(&attr, BASE_STACK);
+    /* The thread inherits the mask, so no signal can reach it before it is set. */
+    sigset_t old;
+    jdi_signals_block(&old);
+    rc = pthread_create(&s->thread, &attr, thread_main, s);
+    jdi_signals_restore(&old);
+    pthread_attr_destroy(&attr);
+    return rc;
+}
+
+static int start(struct jdi_engine *e, unsigned i, jdi_stream_fn *fn, void *arg)
+{
+    struct stream *s = prepare(e, i, fn, arg);
+    s->guard = jdi_guard_new(e->guard, e->log, e->fault);
+    if (!s->guard)
+        return JD_ENOMEM;
+    int rc = make_thread(s);
+    if (rc == 0)
+        return 0;
+    jdi_log(e->log, JDI_LOG_ERROR, "cannot start worker thread %u: %s", i, strerror(rc));
+    jdi_guard_free(s->guard);
+    return JD_ESYS;
+}
+
+static void enter(struct jdi_engine *e, unsigned i, jdi_stream_fn *fn, void *arg)
+{
+    struct stream *s = prepare(e, i, fn, arg);
+    s->guard = e->guard;
+    run_stream(s);
+}
+
+static void join(struct jdi_engine *e, unsigned i)
+{
+    struct stream *s = &e->streams[i];
+    JD_CHECK_EQ(pthread_join(s->thread, NULL), 0);
+    jdi_guard_free(s->guard);
+}
+
+/* ---- the engine ------------------------------------------------------------------ */
+
+static int open_engine(struct jdi_engine **out, const struct jdi_ult_config *c)
+{
+    struct jdi_engine *e = jdi_zalloc(c->fault, sizeof *e);
+    if (!e)
+        return JD_ENOMEM;
+    e->log = c->log;
+    e->fault = c->fault;
+    e->nstreams = c->streams;
+    e->streams = jdi_zalloc(c->fault, c->streams * sizeof *e->streams);
+    if (!e->streams)
+        goto free_engine;
+    e->guard = jdi_guard_new(NULL, c->log, c->fault);
+    if (!e->guard)
+        goto free_streams;
+    jdi_guard_enter(e->guard);
+    jdi_stacks_init(&e->stacks, c->stack_size, c->fault);
+    *out = e;
+    return 0;
+
+free_streams:
+    jdi_free(e->streams);
+free_engine:
+    jdi_free(e);
+    return JD_ENOMEM;
+}
+
+static void close_engine(struct jdi_engine *e)
+{
+    jdi_stacks_fini(&e->stacks);
+    jdi_guard_leave(e->guard);
+    jdi_guard_free(e->guard);
+    jdi_free(e->streams);
+    jdi_free(e);
+}
+
+const struct jdi_ult_ops jdi_ult_boost = {
+    .name = "boost",
+    .open = open_engine,
+    .start = start,
+    .enter = enter,
+    .join = join,
+    .create = create,
+    .jump = jump,
+    .destroy = destroy,
+    .close = close_engine,
+};

@@ -1,0 +1,280 @@
+/*
+ * guard.c - see guard.h.
+ *
+ * Role: stacks that end in a guard, a bounded cache of them, the message on overflow.
+ * Owner: as guard.h says.
+ * Invariants: I3 what runs in the signal handler calls only async-signal-safe functions.
+ *             I4 a fault is never swallowed: each pass through the handler ends in the
+ *                handler before ours or in the default action.
+ * See: guard.h; signal(7), sigaltstack(2).
+ */
+#include "core/ult/guard.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+/* ---- stacks ---------------------------------------------------------------------- */
+
+/*
+ * Linux 6.13 can guard pages inside a mapping; then neighbouring stacks are one mapping
+ * and vm.max_map_count does not limit them to some 30,000.
+ */
+#ifndef MADV_GUARD_INSTALL
+#define MADV_GUARD_INSTALL 102
+#endif
+
+int jdi_stack_map(struct jdi_stack *s, size_t size, struct jdi_fault *fault)
+{
+    size = jdi_round_up(size, (size_t)sysconf(_SC_PAGESIZE));
+    if (jdi_fault_hit(fault, JDI_FAULT_stack))
+        return JD_ENOMEM;
+    void *map = mmap(NULL, JDI_STACK_GUARD + size, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+    if (map == MAP_FAILED)
+        return JD_ENOMEM;
+    if (madvise(map, JDI_STACK_GUARD, MADV_GUARD_INSTALL) &&
+        mprotect(map, JDI_STACK_GUARD, PROT_NONE)) {
+        munmap(map, JDI_STACK_GUARD + size);
+        return JD_ENOMEM;
+    }
+    *s = (struct jdi_stack){map, size};
+    return 0;
+}
+
+void jdi_stack_unmap(struct jdi_stack *s)
+{
+    munmap(s->map, JDI_STACK_GUARD + s->size);
+    *s = (struct jdi_stack){NULL, 0};
+}
+
+void jdi_stacks_init(struct jdi_stacks *c, size_t size, struct jdi_fault *fault)
+{
+    *c = (struct jdi_stacks){.size = size, .fault = fault};
+    pthread_mutex_init(&c->lock, NULL);
+}
+
+int jdi_stacks_take(struct jdi_stacks *c, struct jdi_stack *out)
+{
+    int rc = 0;
+    pthread_mutex_lock(&c->lock);
+    if (c->kept)
+        *out = c->free[--c->kept];
+    else
+        rc = jdi_stack_map(out, c->size, c->fault);
+    c->taken += rc == 0;
+    pthread_mutex_unlock(&c->lock);
+    return rc;
+}
+
+void jdi_stacks_give(struct jdi_stacks *c, const struct jdi_stack *s)
+{
+    struct jdi_stack spill = {NULL, 0};
+    struct jdi_stack stack = *s; /* the record of s may lie on the stack itself */
+    pthread_mutex_lock(&c->lock);
+    c->taken--;
+    if (c->kept < JDI_STACKS_KEPT)
+        c->free[c->kept++] = stack;
+    else
+        spill = stack;
+    pthread_mutex_unlock(&c->lock);
+    if (spill.map)
+        jdi_stack_unmap(&spill);
+}
+
+void jdi_stacks_fini(struct jdi_stacks *c)
+{
+    JD_CHECK_EQ(c->taken, 0);
+    while (c->kept)
+        jdi_stack_unmap(&c->free[--c->kept]);
+    pthread_mutex_destroy(&c->lock);
+}
+
+/* ---- the signal handler ---------------------------------------------------------- */
+
+/* Room for our handler and the one before ours, which may print a backtrace. */
+enum { ALTERNATE_SIZE = 65536 };
+
+static const uint64_t guard_magic = 0x6a61636b64617721;
+static const int fault_signals[2] = {SIGSEGV, SIGBUS};
+
+/* The guard of the thread that took the signal, NULL if it has none (I2). */
+static struct jdi_guard *guard_of(const ucontext_t *u)
+{
+    struct jdi_guard *g = u->uc_stack.ss_sp;
+    if (!g || u->uc_stack.ss_size != ALTERNATE_SIZE || g->magic != guard_magic)
+        return NULL;
+    return g;
+}
+
+/*
+ * The lowest usable page counts as well: it is ours to write, so a fault there means that
+ * Argobots has protected it (ABT_STACK_OVERFLOW_CHECK).
+ */
+static bool is_overflow(const struct jdi_guard *g, const void *address)
+{
+    const struct jdi_stack *s = atomic_load_explicit(&g->now, memory_order_relaxed);
+    if (!s || !s->map)
+        return false;
+    return (uintptr_t)address - (uintptr_t)s->map < JDI_STACK_GUARD + 4096;
+}
+
+static char *put_text(char *to, const char *text)
+{
+    size_t length = strlen(text);
+    memcpy(to, text, length);
+    return to + length;
+}
+
+static char *put_number(char *to, uint64_t n)
+{
+    char digits[20];
+    int i = 0;
+    do
+        digits[i++] = (char)('0' + n % 10);
+    while (n /= 10);
+    while (i)
+        *to++ = digits[--i];
+    return to;
+}
+
+static void say_overflow(const struct jdi_guard *g)
+{
+    const struct jdi_stack *s = atomic_load_explicit(&g->now, memory_order_relaxed);
+    char line[192], *end = put_text(line, "jackdaw: stack overflow in a ULT of rank ");
+    end = put_number(end, g->log->rank);
+    end = put_text(end, " (stack ");
+    end = put_number(end, s->size);
+    end = put_text(end, " bytes): raise JACKDAW_STACK_SIZE\n");
+    /* Nothing can be done about a message that does not get through. */
+    if (write(STDERR_FILENO, line, (size_t)(end - line)) < 0)
+        return;
+}
+
+/* The faulting instruction runs again after the handler and then ends the process. */
+static void take_default(int sig, const siginfo_t *info)
+{
+    struct sigaction standard = {.sa_handler = SIG_DFL};
+    sigemptyset(&standard.sa_mask);
+    sigaction(sig, &standard, NULL);
+    if (info->si_code <= 0) /* sent by a process: it will not come again by itself */
+        raise(sig);
+}
+
+static void pass_on(const struct sigaction *before, int sig, siginfo_t *info,
+                    void *context)
+{
+    if (before->sa_flags & SA_SIGINFO)
+        before->sa_sigaction(sig, info, context);
+    else if (before->sa_handler == SIG_IGN && info->si_code <= 0)
+        return;
+    else if (before->sa_handler == SIG_DFL || before->sa_handler == SIG_IGN)
+        take_default(sig, info);
+    else
+        before->sa_handler(sig);
+}
+
+static void on_fault(int sig, siginfo_t *info, void *context)
+{
+    int saved = errno;
+    struct jdi_guard *g = guard_of(context);
+    if (g && g->said) {
+        /* Whoever was before us let it pass: an overflow cannot be repaired (I4). */
+        take_default(sig, info);
+    } else if (g) {
+        g->said = is_overflow(g, info->si_addr) && info->si_code > 0;
+        if (g->said)
+            say_overflow(g);
+        pass_on(&g->first->before[sig == SIGBUS], sig, info, context);
+    } else {
+        take_default(sig, info);
+    }
+    errno = saved;
+}
+
+static bool is_ours(const struct sigaction *a)
+{
+    return (a->sa_flags & SA_SIGINFO) && a->sa_sigaction == on_fault;
+}
+
+static void take_signals(struct jdi_guard *g)
+{
+    for (int i = 0; i < 2; i++) {
+        sigaction(fault_signals[i], NULL, &g->before[i]);
+        if (is_ours(&g->before[i])) { /* only the other engine knows who was before */
+            g->before[i] = (struct sigaction){.sa_handler = SIG_DFL};
+            continue;
+        }
+        /* The handler before ours finds the mask and flags that it asked for. */
+        struct sigaction ours = {.sa_sigaction = on_fault};
+        ours.sa_mask = g->before[i].sa_mask;
+        ours.sa_flags =
+            (g->before[i].sa_flags & (SA_NODEFER | SA_RESTART)) | SA_SIGINFO | SA_ONSTACK;
+        g->installed[i] = sigaction(fault_signals[i], &ours, NULL) == 0;
+    }
+}
+
+static void give_signals_back(struct jdi_guard *g)
+{
+    struct sigaction now;
+    for (int i = 0; i < 2; i++)
+        if (g->installed[i] && !sigaction(fault_signals[i], NULL, &now) && is_ours(&now))
+            sigaction(fault_signals[i], &g->before[i], NULL);
+}
+
+/* ---- guards ---------------------------------------------------------------------- */
+
+struct jdi_guard *jdi_guard_new(struct jdi_guard *first, const struct jdi_log *log,
+                                struct jdi_fault *fault)
+{
+    JD_CHECK(sizeof(struct jdi_guard) < ALTERNATE_SIZE / 16);
+    struct jdi_guard *g = jdi_alloc(fault, ALTERNATE_SIZE);
+    if (!g)
+        return NULL;
+    *g = (struct jdi_guard){.magic = guard_magic, .first = first ? first : g, .log = log};
+    if (!first)
+        take_signals(g);
+    return g;
+}
+
+void jdi_guard_free(struct jdi_guard *g)
+{
+    if (g->first == g)
+        give_signals_back(g);
+    g->magic = 0;
+    jdi_free(g);
+}
+
+void jdi_guard_enter(struct jdi_guard *g)
+{
+    stack_t alternate = {.ss_sp = g, .ss_size = ALTERNATE_SIZE};
+    g->error = &errno;
+    JD_CHECK(sigaltstack(&alternate, &g->outer) == 0);
+}
+
+void jdi_guard_leave(struct jdi_guard *g)
+{
+    JD_CHECK(sigaltstack(&g->outer, NULL) == 0);
+}
+
+/* ---- signals --------------------------------------------------------------------- */
+
+void jdi_signals_block(sigset_t *old)
+{
+    sigset_t all;
+    sigfillset(&all);
+    sigdelset(&all, SIGSEGV);
+    sigdelset(&all, SIGBUS);
+    sigdelset(&all, SIGFPE);
+    sigdelset(&all, SIGILL);
+    sigdelset(&all, SIGABRT);
+    sigdelset(&all, SIGTRAP);
+    pthread_sigmask(SIG_SETMASK, &all, old);
+}
+
+void jdi_signals_restore(const sigset_t *old)
+{
+    pthread_sigmask(SIG_SETMASK, old, NULL);
+}

@@ -1,0 +1,117 @@
+/*
+ * guard.h - what both engines need of the machine: stacks, guards, signals, errno.
+ *
+ * Role: map stacks that end in a guard, keep a few, and say so when one overflows.
+ * Owner: a stack: whoever took it.  A cache: any stream (lock).  A guard: its stream, and
+ *        the signal handler on that stream; `before` of the first one, constant after new.
+ * Invariants: I1 the bytes [map, map + JDI_STACK_GUARD) of a stack are never accessible.
+ *             I2 the handler finds its guard at the low end of the alternate stack, so
+ *                neither a global nor a thread-local is needed.
+ * Order: jdi_stacks.lock is a leaf: nothing is called under it but mmap and munmap.
+ * See: core/ult/ult.h; test/unit/core_ult_overflow_is_named.c.
+ */
+#ifndef JDI_SCHED_ULT_GUARD_H
+#define JDI_SCHED_ULT_GUARD_H
+
+#include "core/fault.h"
+#include "core/log.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+
+/* ---- stacks ---------------------------------------------------------------------- */
+
+/*
+ * More than a page, because a frame may be larger than one and step over it.  Costs
+ * addresses, not memory.
+ */
+enum { JDI_STACK_GUARD = 65536 };
+
+struct jdi_stack {
+    void *map;   /* NULL: a native stack of unknown bounds */
+    size_t size; /* usable bytes above the guard */
+};
+
+static inline void *jdi_stack_low(const struct jdi_stack *s)
+{
+    return (char *)s->map + JDI_STACK_GUARD;
+}
+
+/* size is rounded up to pages.  0, or JD_ENOMEM. */
+int jdi_stack_map(struct jdi_stack *s, size_t size, struct jdi_fault *fault);
+void jdi_stack_unmap(struct jdi_stack *s);
+
+/* Stacks of one size, with some kept for the next taker. */
+enum { JDI_STACKS_KEPT = 64 };
+struct jdi_stacks {
+    size_t size;             /* constant after init */
+    struct jdi_fault *fault; /* constant after init */
+    pthread_mutex_t lock;    /* for all below */
+    unsigned kept, taken;
+    struct jdi_stack free[JDI_STACKS_KEPT];
+};
+void jdi_stacks_init(struct jdi_stacks *c, size_t size, struct jdi_fault *fault);
+/* Any thread, may block on the lock.  0, or JD_ENOMEM. */
+int jdi_stacks_take(struct jdi_stacks *c, struct jdi_stack *out);
+void jdi_stacks_give(struct jdi_stacks *c, const struct jdi_stack *s);
+/* All taken stacks are back. */
+void jdi_stacks_fini(struct jdi_stacks *c);
+
+/* ---- the message on overflow ----------------------------------------------------- */
+
+/*
+ * One per stream, at the low end of its alternate signal stack.  The first one of an
+ * engine also holds what SIGSEGV and SIGBUS did before, for all its streams.
+ */
+struct jdi_guard {
+    /* Writer: the stream; reader: its handler.  Relaxed: both are one thread. */
+    _Atomic(const struct jdi_stack *) now;
+    bool said;  /* the handler's own */
+    int *error; /* the stream's errno; writer: enter */
+    uint64_t magic;
+    struct jdi_guard *first;
+    const struct jdi_log *log;
+    struct sigaction before[2]; /* of first: SIGSEGV, SIGBUS */
+    bool installed[2];
+    stack_t outer; /* the alternate stack that the thread had */
+};
+
+/*
+ * first NULL: the engine's first guard, which takes over SIGSEGV and SIGBUS for the
+ * process.  When the address of a fault lies in the guard of the stack noted last, its
+ * handler prints "stack overflow ... raise JACKDAW_STACK_SIZE"; the signal then goes to
+ * whoever had it before, on the alternate stack.  On threads without a guard, and where
+ * another engine of this process came first, that is the default action.
+ * Returns NULL when out of memory.
+ */
+struct jdi_guard *jdi_guard_new(struct jdi_guard *first, const struct jdi_log *log,
+                                struct jdi_fault *fault);
+/* The first one goes last and gives the signals back. */
+void jdi_guard_free(struct jdi_guard *g);
+/* The calling thread takes, or gives up, the alternate stack of g. */
+void jdi_guard_enter(struct jdi_guard *g);
+void jdi_guard_leave(struct jdi_guard *g);
+
+/*
+ * The errno of the stream.  A compiler may keep the address of `errno` across a jump,
+ * after which the ULT is perhaps on another thread; the guard of its stream is never stale.
+ */
+static inline int *jdi_guard_errno(const struct jdi_guard *g)
+{
+    return g->error;
+}
+
+/* The stack that the calling stream runs on from now on. */
+static inline void jdi_guard_note(struct jdi_guard *g, const struct jdi_stack *s)
+{
+    atomic_store_explicit(&g->now, s, memory_order_relaxed);
+}
+
+/* ---- signals ---------------------------------------------------------------------- */
+
+/* Block all signals but those that a thread raises by what it does; the old set. */
+void jdi_signals_block(sigset_t *old);
+void jdi_signals_restore(const sigset_t *old);
+
+#endif

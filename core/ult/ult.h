@@ -1,0 +1,84 @@
+/*
+ * ult.h - user-level threads: the narrow waist between the scheduler and an engine.
+ *
+ * Role: make a stack, switch to it, finish; run streams (kernel threads) to switch on.
+ * Owner: a ULT is touched by the stream that runs it, or, while it is stopped, by whoever
+ *        was handed it; `create` and `destroy` by any stream of the engine; `open`, `start`,
+ *        `enter`, `join` and `close` by one thread, the opener.
+ * Invariants: I1 a jump is symmetric: the caller stops, `to` goes on, on the same stream.
+ *             I2 what a jump returns is the `data` of the jump that came back.
+ *             I3 a ULT that stopped on one stream may go on on another; whoever publishes
+ *                a stopped ULT does so after the jump away from it (from the successor).
+ *                A stream's base context goes on on that stream only.
+ *             I4 a stack ends in a guard; running over it says so and ends the process.
+ *             I5 a jump leaves errno as it was when its caller stopped.
+ * See: core/ult/boost.c (Boost.Context), core/ult/argobots.c (Argobots), core/ult/guard.h (what
+ *      both share), test/unit/core_ult_*.
+ */
+#ifndef JDI_SCHED_ULT_H
+#define JDI_SCHED_ULT_H
+
+#include "core/base.h"
+#include "core/fault.h"
+#include "core/log.h"
+
+struct jdi_ult;    /* opaque: one user-level thread */
+struct jdi_engine; /* opaque: one per rank */
+
+/*
+ * A ULT's function.  `data` is that of the first jump to it.  Returns the ULT to go on
+ * with, never itself (its jump returns NULL); the finished ULT is then dead and must be
+ * freed by another one.
+ */
+typedef struct jdi_ult *jdi_ult_fn(void *arg, void *data);
+
+/*
+ * A stream's function runs on the stream's base context: a stack large enough for
+ * anything (1 MiB or more; the native one of its kernel thread where the engine can).  base
+ * is that context as a ULT, to jump back to on the same stream; fn returns on it.
+ */
+typedef void jdi_stream_fn(void *arg, unsigned stream, struct jdi_ult *base);
+
+struct jdi_ult_config {
+    unsigned streams;  /* kernel threads that will be started or will enter */
+    size_t stack_size; /* bytes, without the guard; a record of under 256 is part of it */
+    struct jdi_log *log;
+    struct jdi_fault *fault;
+    void *network; /* of an engine that belongs to a network: struct jdi_am */
+};
+
+/*
+ *   open     an engine for this rank: 0, JD_ENOMEM or JD_ESYS (logged).  Argobots has one
+ *            engine per process at a time; a second one is refused with JD_ESYS.
+ *   start    start stream `i`: a new kernel thread that runs fn(arg, i, base) and ends.
+ *            0, JD_ENOMEM, or JD_ESYS if the thread cannot be made (logged).  All signals
+ *            but the synchronous ones are blocked in it.
+ *   enter    the same on the calling thread, its signals untouched; returns when fn has
+ *            returned.
+ *   join     sleep until stream `i`, started before, has ended.  Needs nobody's help.
+ *   create   a stopped ULT that will run fn(arg, data); NULL when out of memory.
+ *   jump     I1, I2, I5.  self must be the ULT that calls.
+ *   destroy  free a ULT that has finished, or that never ran; at once after the jump that
+ *            finished it if need be.  On a stream, or by the opener.
+ *   close    free the engine; no ULT of it is left and every stream has ended.
+ */
+struct jdi_ult_ops {
+    const char *name; /* "boost", "argobots" */
+    int (*open)(struct jdi_engine **out, const struct jdi_ult_config *c);
+    int (*start)(struct jdi_engine *e, unsigned i, jdi_stream_fn *fn, void *arg);
+    void (*enter)(struct jdi_engine *e, unsigned i, jdi_stream_fn *fn, void *arg);
+    void (*join)(struct jdi_engine *e, unsigned i);
+    struct jdi_ult *(*create)(struct jdi_engine *e, jdi_ult_fn *fn, void *arg);
+    void *(*jump)(struct jdi_ult *self, struct jdi_ult *to, void *data);
+    void (*destroy)(struct jdi_ult *u);
+    void (*close)(struct jdi_engine *e);
+};
+
+extern const struct jdi_ult_ops jdi_ult_boost;
+/* Only in builds whose configure found Argobots; test with jdi_ult_find. */
+extern const struct jdi_ult_ops jdi_ult_argobots;
+
+/* The engine of that name, the default for NULL, or NULL if it is not built in. */
+const struct jdi_ult_ops *jdi_ult_find(const char *name);
+
+#endif

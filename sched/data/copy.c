@@ -1,0 +1,393 @@
+/*
+ * copy.c - bytes between registered memory of ranks: put, get, copy.
+ *
+ * Role: cuts a transfer into pieces, sends some of them at a time, and counts the answers.
+ * Owner: a transfer: its ULT until it is posted, then the communication thread; a jd_done: its
+ *        ULT, but `ended`, `error` and `waiter`, which are the communication thread's while
+ *        transfers are under way.
+ * Invariants: I1 a range is checked as a whole, by its rank, before any byte of it moves.
+ *             I2 when `ended` shows the last transfer, and nobody is suspended, the
+ *                communication thread touches the jd_done no more.
+ * Order: [pair: done-ended] the bytes and the error before who sees the transfer ended.
+ * See: doc/data.md "Memory and copies".
+ */
+#include "sched/data/data.h"
+#include "sched/unblock.h"
+
+#include <string.h>
+
+enum { FLYING = 16, PIECE_ARGS = 7 }; /* a piece is one message of the network */
+
+enum kind { PUT = 1, GET, COPY };
+
+/* In a jd_done. */
+struct done {
+    uint64_t started;
+    _Atomic uint64_t ended; /* [pair: done-ended] */
+    jd_self *waiter;
+    int error; /* the first */
+};
+_Static_assert(sizeof(struct done) <= sizeof(jd_done), "it lies in a jd_done");
+
+struct move {
+    struct jdi_mail mail; /* first: a mail is a move */
+    struct jdi_request request;
+    enum kind kind;
+    uint32_t rank, to_rank; /* to_rank and to_offset: of a COPY */
+    jd_mem mem;
+    uint64_t offset, to_offset, n;
+    const unsigned char *src; /* of a PUT */
+    unsigned char *dst;       /* of a GET */
+    uint64_t asked;           /* bytes in pieces that were sent */
+    unsigned flying;          /* pieces without an answer */
+    int error;
+    jd_self *me;       /* suspended, or NULL: */
+    struct done *done; /* this one is told, and the move is a heap block */
+};
+
+/* ---- the asker's side, in the communication thread ---------------------------------- */
+
+/* One more has ended; I2. */
+static void landed(struct done *d, int error)
+{
+    jd_self *waiter = d->waiter;
+    uint64_t ended = atomic_load_explicit(&d->ended, memory_order_relaxed) + 1;
+    bool last = waiter && ended == d->started;
+    if (error && !d->error)
+        d->error = error;
+    if (last)
+        d->waiter = NULL;
+    /* [pair: done-ended] release: the bytes of a get, the error. */
+    atomic_store_explicit(&d->ended, ended, memory_order_release);
+    if (last)
+        jdi_unblock(NULL, waiter);
+}
+
+static void finish(struct jdi_rank *r, struct move *mv)
+{
+    jdi_request_close(r, &mv->request);
+    if (mv->me) {
+        jdi_unblock(NULL, mv->me);
+        return;
+    }
+    landed(mv->done, mv->error);
+    jdi_free(mv);
+}
+
+static void send_piece(struct jdi_rank *r, struct move *mv)
+{
+    static const uint8_t type[] = {
+        [PUT] = JDI_MSG_PUT, [GET] = JDI_MSG_GET, [COPY] = JDI_MSG_COPY};
+    uint64_t len = mv->n - mv->asked;
+    bool whole = mv->kind == COPY && mv->rank == mv->to_rank;
+    if (len > r->am->max_data && !whole)
+        len = r->am->max_data;
+    uint32_t third = mv->kind == COPY ? mv->to_rank : r->am->rank;
+    struct jdi_am_msg m = {
+        .type = type[mv->kind],
+        .nargs = PIECE_ARGS,
+        .arg = {mv->mem.number, mv->offset, mv->n, mv->asked, mv->request.key.key[0],
+                third | (whole ? 0 : len << 32), mv->kind == COPY ? mv->to_offset : 0}};
+    if (mv->kind == PUT && len) {
+        m.data = mv->src + mv->asked;
+        m.len = (uint32_t)len;
+    }
+    mv->asked += len;
+    mv->flying++;
+    jdi_request_post_in_place(r, mv->rank, &m);
+}
+
+static bool piece_answered(struct jdi_rank *r, struct jdi_request *q,
+                           const struct jdi_answer *a)
+{
+    struct move *mv = (struct move *)(void *)((char *)q - offsetof(struct move, request));
+    if (a->len && (mv->kind != GET || a->word > mv->n || a->len > mv->n - a->word))
+        return false;
+    if (a->len)
+        memcpy(mv->dst + a->word, a->data, a->len);
+    if (a->error) {
+        mv->error = a->error;
+        mv->asked = mv->n; /* the others would be told the same */
+    }
+    mv->flying--;
+    if (mv->asked < mv->n)
+        send_piece(r, mv);
+    else if (!mv->flying)
+        finish(r, mv);
+    return true;
+}
+
+static void run_move(struct jdi_rank *r, struct jdi_mail *mail)
+{
+    struct move *mv = (struct move *)(void *)mail;
+    jdi_request_open(r, &mv->request, piece_answered);
+    do
+        send_piece(r, mv);
+    while (mv->asked < mv->n && mv->flying < FLYING);
+}
+
+/* ---- the other side ----------------------------------------------------------------- */
+
+struct piece {
+    jd_mem mem;
+    uint64_t offset, total, start;
+    struct jdi_asker asker;
+    uint32_t len, third; /* the rank in arg5 */
+};
+
+static struct piece piece_of(struct jdi_rank *r, const struct jdi_am_in *in)
+{
+    const uint64_t *arg = in->msg->arg;
+    struct piece p = {.mem = {arg[0]},
+                      .offset = arg[1],
+                      .total = arg[2],
+                      .start = arg[3],
+                      .asker = {.request = arg[4], .rank = in->src},
+                      .len = (uint32_t)(arg[5] >> 32),
+                      .third = (uint32_t)arg[5]};
+    if (in->msg->nargs != PIECE_ARGS || p.start > p.total || p.len > p.total - p.start ||
+        p.third >= r->am->nranks)
+        jdi_request_malformed(r, in->src);
+    r->events++;
+    return p;
+}
+
+static void on_put(void *ctx, const struct jdi_am_in *in)
+{
+    struct jdi_rank *r = ctx;
+    struct piece p = piece_of(r, in);
+    if (in->msg->len != p.len)
+        jdi_request_malformed(r, in->src);
+    unsigned char *to = jdi_mem_at(r, p.mem, p.offset, p.total);
+    if (to && p.len)
+        memcpy(to + p.start, in->msg->data, p.len);
+    p.asker.rank = p.third; /* it may come from a COPY's source */
+    jdi_request_answer(r, in, p.asker, &(struct jdi_answer){.error = to ? 0 : JD_EINVAL});
+}
+
+static void on_get(void *ctx, const struct jdi_am_in *in)
+{
+    struct jdi_rank *r = ctx;
+    struct piece p = piece_of(r, in);
+    const unsigned char *from = jdi_mem_at(r, p.mem, p.offset, p.total);
+    struct jdi_answer a = {.error = from ? 0 : JD_EINVAL, .word = p.start};
+    if (from) {
+        a.data = from + p.start;
+        a.len = p.len;
+    }
+    jdi_request_answer(r, in, p.asker, &a);
+}
+
+/* Inside this rank: all at once, so that ranges that overlap come out right. */
+static int copy_here(struct jdi_rank *r, const struct piece *p, uint64_t to_offset)
+{
+    const unsigned char *from = jdi_mem_at(r, p->mem, p->offset, p->total);
+    unsigned char *to = jdi_mem_at(r, p->mem, to_offset, p->total);
+    if (!from || !to)
+        return JD_EINVAL;
+    memmove(to, from, p->total);
+    return 0;
+}
+
+static void on_copy(void *ctx, const struct jdi_am_in *in)
+{
+    struct jdi_rank *r = ctx;
+    struct piece p = piece_of(r, in);
+    uint64_t to_offset = in->msg->arg[6];
+    const unsigned char *from = jdi_mem_at(r, p.mem, p.offset, p.total);
+    if (p.third == r->am->rank || !from) {
+        int error = from ? copy_here(r, &p, to_offset) : JD_EINVAL;
+        jdi_request_answer(r, in, p.asker, &(struct jdi_answer){.error = error});
+        return;
+    }
+    struct jdi_am_msg m = *in->msg;
+    m.type = JDI_MSG_PUT;
+    m.wire = 0;
+    m.arg[1] = to_offset;
+    m.arg[5] = p.asker.rank | (uint64_t)p.len << 32;
+    m.arg[6] = 0;
+    m.data = p.len ? from + p.start : NULL;
+    m.len = p.len;
+    jdi_request_post_in_place(r, p.third, &m);
+}
+
+void jdi_move_init(struct jdi_rank *r)
+{
+    jdi_am_set_handler(r->am, JDI_MSG_PUT, on_put, r);
+    jdi_am_set_handler(r->am, JDI_MSG_GET, on_get, r);
+    jdi_am_set_handler(r->am, JDI_MSG_COPY, on_copy, r);
+}
+
+/* ---- the calls ---------------------------------------------------------------------- */
+
+static struct done *done_in(jd_done *done)
+{
+    return (struct done *)(void *)done;
+}
+
+/* Without a jd_done: suspend until it is over. */
+static int start(jd_self *me, const struct move *what, jd_done *done)
+{
+    if (!done) {
+        struct move mv = *what;
+        mv.me = me;
+        mv.mail.run = run_move;
+        jdi_self_call(me, &mv.mail);
+        return mv.error;
+    }
+    size_t copied = what->kind == PUT ? what->n : 0;
+    if (copied > SIZE_MAX / 2)
+        return JD_ENOMEM;
+    struct move *mv = jdi_alloc(&me->rank->am->fault, sizeof *mv + copied);
+    if (!mv)
+        return JD_ENOMEM;
+    *mv = *what;
+    mv->mail.run = run_move;
+    mv->done = done_in(done);
+    mv->done->started++;
+    if (copied)
+        mv->src = memcpy(mv + 1, what->src, copied);
+    jdi_rank_post(me->rank, &mv->mail);
+    return 0;
+}
+
+/* Could this be a transfer?  The range at `rank` is checked there. */
+static bool plausible(const jd_self *me, jd_mem mem, uint32_t rank)
+{
+    return rank < me->rank->am->nranks && jdi_mem_at(me->rank, mem, 0, 0);
+}
+
+static int put(jd_self *me, const struct move *what, jd_done *done)
+{
+    if (!plausible(me, what->mem, what->rank) || (what->n && !what->src))
+        return JD_EINVAL;
+    if (what->rank != me->rank->am->rank)
+        return start(me, what, done);
+    unsigned char *to = jdi_mem_at(me->rank, what->mem, what->offset, what->n);
+    if (!to)
+        return JD_EINVAL;
+    if (what->n)
+        memmove(to, what->src, what->n);
+    return 0;
+}
+
+static int get(jd_self *me, const struct move *what, jd_done *done)
+{
+    if (!plausible(me, what->mem, what->rank) || (what->n && !what->dst))
+        return JD_EINVAL;
+    if (what->rank != me->rank->am->rank)
+        return start(me, what, done);
+    const unsigned char *from = jdi_mem_at(me->rank, what->mem, what->offset, what->n);
+    if (!from)
+        return JD_EINVAL;
+    if (what->n)
+        memmove(what->dst, from, what->n);
+    return 0;
+}
+
+/* A copy with one end here is a put or a get. */
+static int copy(jd_self *me, struct move *what, jd_done *done)
+{
+    const struct jdi_rank *r = me->rank;
+    if (!plausible(me, what->mem, what->rank) || what->to_rank >= r->am->nranks)
+        return JD_EINVAL;
+    if (what->rank == r->am->rank) {
+        what->kind = PUT;
+        what->src = jdi_mem_at(r, what->mem, what->offset, what->n);
+        what->rank = what->to_rank;
+        what->offset = what->to_offset;
+        return what->src ? put(me, what, done) : JD_EINVAL;
+    }
+    if (what->to_rank == r->am->rank) {
+        what->kind = GET;
+        what->dst = jdi_mem_at(r, what->mem, what->to_offset, what->n);
+        return what->dst ? get(me, what, done) : JD_EINVAL;
+    }
+    return start(me, what, done);
+}
+
+int jd_put_nb(jd_self *me, jd_mem mem, uint32_t rank, uint64_t offset, const void *src,
+              size_t n, jd_done *done)
+{
+    struct move what = {
+        .kind = PUT, .mem = mem, .rank = rank, .offset = offset, .src = src, .n = n};
+    return put(me, &what, done);
+}
+
+int jd_get_nb(jd_self *me, jd_mem mem, uint32_t rank, uint64_t offset, void *dst,
+              size_t n, jd_done *done)
+{
+    struct move what = {
+        .kind = GET, .mem = mem, .rank = rank, .offset = offset, .dst = dst, .n = n};
+    return get(me, &what, done);
+}
+
+int jd_copy_nb(jd_self *me, jd_mem mem, uint32_t from_rank, uint64_t from_offset,
+               uint32_t to_rank, uint64_t to_offset, size_t n, jd_done *done)
+{
+    struct move what = {.kind = COPY,
+                        .mem = mem,
+                        .rank = from_rank,
+                        .offset = from_offset,
+                        .to_rank = to_rank,
+                        .to_offset = to_offset,
+                        .n = n};
+    return copy(me, &what, done);
+}
+
+int jd_put(jd_self *me, jd_mem mem, uint32_t rank, uint64_t offset, const void *src,
+           size_t n)
+{
+    return jd_put_nb(me, mem, rank, offset, src, n, NULL);
+}
+
+int jd_get(jd_self *me, jd_mem mem, uint32_t rank, uint64_t offset, void *dst, size_t n)
+{
+    return jd_get_nb(me, mem, rank, offset, dst, n, NULL);
+}
+
+int jd_copy(jd_self *me, jd_mem mem, uint32_t from_rank, uint64_t from_offset,
+            uint32_t to_rank, uint64_t to_offset, size_t n)
+{
+    return jd_copy_nb(me, mem, from_rank, from_offset, to_rank, to_offset, n, NULL);
+}
+
+/* ---- waiting ------------------------------------------------------------------------ */
+
+static bool all_ended(const struct done *d)
+{
+    /* [pair: done-ended] acquire: what the transfers did. */
+    return atomic_load_explicit(&d->ended, memory_order_acquire) == d->started;
+}
+
+struct waiting {
+    struct jdi_mail mail; /* first: a mail is one of these */
+    struct done *done;
+    jd_self *me;
+};
+
+static void run_wait(struct jdi_rank *r, struct jdi_mail *mail)
+{
+    struct waiting *w = (struct waiting *)(void *)mail;
+    (void)r;
+    if (all_ended(w->done))
+        jdi_unblock(NULL, w->me);
+    else
+        w->done->waiter = w->me;
+}
+
+int jd_done_wait(jd_self *me, jd_done *done)
+{
+    struct done *d = done_in(done);
+    struct waiting w = {.mail.run = run_wait, .done = d, .me = me};
+    if (!all_ended(d))
+        jdi_self_call(me, &w.mail);
+    int error = d->error;
+    d->error = 0;
+    return error;
+}
+
+int jd_done_test(const jd_done *done)
+{
+    return all_ended((const struct done *)(const void *)done);
+}

@@ -1,0 +1,230 @@
+/*
+ * future.c - futures at their home.
+ *
+ * Role: keeps the values of this rank's futures and who waits for them; jd_future_create.
+ * Owner: the communication thread, but for what is fresh (data.h).
+ * Invariants: F1 to F3 of doc/data.md.
+ *             I1 `fresh` is emptied before anything is looked for: a name that somebody
+ *                knows is found.
+ * Order: [pair: mailbox-head] a new future.
+ * See: doc/data.md "Futures"; sched/data/future_wait.c is the asker's side.
+ */
+#include "sched/data/data.h"
+
+#include <string.h>
+
+enum { FUTURE_ARGS = 4 };
+
+/* Somebody who waits. */
+struct asking {
+    struct asking *next;
+    struct jdi_asker asker;
+    bool with_value;
+};
+
+struct future {
+    struct jdi_keyed key;    /* first; by number */
+    struct jdi_letter fresh; /* until it is in the table */
+    struct asking *first, **last;
+    unsigned char *value; /* NULL: unset */
+    uint32_t len;
+};
+
+/* ---- finding ------------------------------------------------------------------------ */
+
+static void take_fresh(struct jdi_data *d)
+{
+    struct jdi_letter *l = jdi_mailbox_take_all(&d->fresh);
+    while (l) {
+        struct jdi_letter *next = l->next;
+        struct future *f =
+            (struct future *)(void *)((char *)l - offsetof(struct future, fresh));
+        jdi_keyed_put(&d->futures, &f->key);
+        l = next;
+    }
+}
+
+static struct future *find(struct jdi_data *d, uint64_t number)
+{
+    take_fresh(d);
+    return (struct future *)(void *)jdi_keyed_find(&d->futures, number, 0);
+}
+
+bool jdi_future_plausible(const struct jdi_rank *r, jd_future f)
+{
+    return f.number && f.home < r->am->nranks;
+}
+
+int jd_future_create(jd_self *me, jd_future *out)
+{
+    struct jdi_rank *r = me->rank;
+    struct future *f = jdi_zalloc(&r->am->fault, sizeof *f);
+    if (!f)
+        return JD_ENOMEM;
+    uint64_t number =
+        atomic_fetch_add_explicit(&r->data->nfutures, 1, memory_order_relaxed) + 1;
+    f->key.key[0] = number;
+    f->last = &f->first;
+    jdi_mailbox_put(&r->data->fresh, &f->fresh); /* nobody has to wake up for it */
+    *out = (jd_future){.number = number, .home = r->am->rank};
+    return 0;
+}
+
+/* ---- answering ---------------------------------------------------------------------- */
+
+static void tell(struct jdi_rank *r, const struct future *f, const struct asking *a,
+                 const struct jdi_am_in *in)
+{
+    struct jdi_answer answer = {.word = f->len};
+    if (a->with_value && f->len) {
+        answer.data = f->value;
+        answer.len = f->len;
+    }
+    jdi_request_answer(r, in, a->asker, &answer);
+}
+
+/* Everybody who waits: f is set, or will never be (`error`). */
+static void tell_all(struct jdi_rank *r, struct future *f, int error)
+{
+    struct asking *a = f->first;
+    f->first = NULL;
+    f->last = &f->first;
+    while (a) {
+        struct asking *next = a->next;
+        if (error)
+            jdi_request_answer(r, NULL, a->asker, &(struct jdi_answer){.error = error});
+        else
+            tell(r, f, a, NULL);
+        jdi_free(a);
+        a = next;
+    }
+}
+
+static void forget(struct jdi_data *d, struct future *f)
+{
+    jdi_keyed_remove(&d->futures, &f->key);
+    jdi_free(f->value);
+    jdi_free(f);
+}
+
+/* ---- the orders --------------------------------------------------------------------- */
+
+static int set(struct jdi_rank *r, struct future *f, const struct jdi_future_order *o)
+{
+    if (f->value)
+        return JD_ESTATE;
+    unsigned char *value = jdi_alloc(&r->am->fault, o->len);
+    if (!value)
+        return JD_ENOMEM;
+    if (o->len)
+        memcpy(value, o->data, o->len);
+    f->value = value;
+    f->len = o->len;
+    tell_all(r, f, 0);
+    return 0;
+}
+
+/* The answer comes now, or when the future is set. */
+static void wait(struct jdi_rank *r, struct future *f, const struct jdi_future_order *o,
+                 const struct jdi_am_in *in)
+{
+    struct asking now = {.asker = o->asker, .with_value = o->word};
+    if (f->value) {
+        tell(r, f, &now, in);
+        return;
+    }
+    struct asking *a = jdi_alloc(&r->am->fault, sizeof *a);
+    if (!a) {
+        jdi_request_answer(r, in, o->asker, &(struct jdi_answer){.error = JD_ENOMEM});
+        return;
+    }
+    *a = now;
+    *f->last = a;
+    f->last = &a->next;
+}
+
+/* 1 if the WAIT was there, and has been answered. */
+static uint64_t drop(struct jdi_rank *r, struct future *f,
+                     const struct jdi_future_order *o)
+{
+    struct asking **at = &f->first;
+    while (*at && ((*at)->asker.rank != o->asker.rank || (*at)->asker.request != o->word))
+        at = &(*at)->next;
+    struct asking *a = *at;
+    if (!a)
+        return 0;
+    *at = a->next;
+    if (!*at)
+        f->last = at;
+    jdi_request_answer(r, NULL, a->asker, &(struct jdi_answer){.error = JD_ECANCELED});
+    jdi_free(a);
+    return 1;
+}
+
+static void carry_out(struct jdi_rank *r, const struct jdi_future_order *o,
+                      const struct jdi_am_in *in)
+{
+    struct future *f = find(r->data, o->number);
+    struct jdi_answer a = {.error = f || o->what == JDI_FUTURE_DROP ? 0 : JD_EINVAL};
+    if (f && o->what == JDI_FUTURE_WAIT) {
+        wait(r, f, o, in);
+        return;
+    }
+    if (f && o->what == JDI_FUTURE_SET)
+        a.error = set(r, f, o);
+    if (f && o->what == JDI_FUTURE_READY)
+        a.word = f->value != NULL;
+    if (f && o->what == JDI_FUTURE_DROP)
+        a.word = drop(r, f, o);
+    if (f && o->what == JDI_FUTURE_DESTROY) {
+        tell_all(r, f, JD_EINVAL);
+        forget(r->data, f);
+    }
+    jdi_request_answer(r, in, o->asker, &a);
+}
+
+void jdi_future_order(struct jdi_rank *r, uint32_t home, const struct jdi_future_order *o)
+{
+    if (home == r->am->rank) {
+        carry_out(r, o, NULL);
+        return;
+    }
+    struct jdi_am_msg m = {.type = JDI_MSG_FUTURE,
+                           .nargs = FUTURE_ARGS,
+                           .arg = {o->number, o->what, o->asker.request, o->word},
+                           .data = o->data,
+                           .len = o->len};
+    jdi_request_post(r, home, &m);
+}
+
+static void on_future(void *ctx, const struct jdi_am_in *in)
+{
+    struct jdi_rank *r = ctx;
+    const struct jdi_am_msg *m = in->msg;
+    if (m->nargs != FUTURE_ARGS || m->arg[1] < JDI_FUTURE_SET ||
+        m->arg[1] > JDI_FUTURE_DROP || (m->len && m->arg[1] != JDI_FUTURE_SET))
+        jdi_request_malformed(r, in->src);
+    struct jdi_future_order o = {.number = m->arg[0],
+                                 .what = (enum jdi_future_what)m->arg[1],
+                                 .asker = {.request = m->arg[2], .rank = in->src},
+                                 .word = m->arg[3],
+                                 .data = m->data,
+                                 .len = m->len};
+    r->events++;
+    carry_out(r, &o, in);
+}
+
+void jdi_future_init(struct jdi_rank *r)
+{
+    jdi_am_set_handler(r->am, JDI_MSG_FUTURE, on_future, r);
+}
+
+/* Those that nobody destroyed; nobody waits any more. */
+void jdi_future_free_all(struct jdi_rank *r)
+{
+    struct jdi_keytable *t = &r->data->futures;
+    take_fresh(r->data);
+    for (uint32_t i = 0; i <= t->mask; i++)
+        while (t->bucket[i])
+            forget(r->data, (struct future *)(void *)t->bucket[i]);
+}

@@ -1,0 +1,226 @@
+/*
+ * future_wait.c - those who wait for futures, and the calls that ask for something about one.
+ *
+ * Role: jd_future_set, get, wait, ready, destroy; the end of waits in a cancelled finish.
+ * Owner: a question: its ULT until it is posted, then the communication thread.
+ * Invariants: I1 a wait is in data->waits exactly while it has no answer and its part is one
+ *                that may be cancelled.
+ *             I2 of a wait at most one DROP is on its way.
+ * Order: letters: [pair: mailbox-head]; the mark of a part is relaxed, and whoever sets it
+ *        calls jdi_wait_cancelled afterwards.
+ * See: doc/data.md "Futures", "Cancellation"; sched/data/future.c is the home's side.
+ */
+#include "sched/data/data.h"
+#include "sched/finish/part.h"
+#include "sched/unblock.h"
+
+#include <string.h>
+
+/* ---- waits -------------------------------------------------------------------------- */
+
+/* A DROP on its way; a heap block. */
+struct dropping {
+    struct jdi_request request; /* first: a request is one of these */
+    uint64_t wait;              /* the number of its request */
+};
+
+static bool drop_answered(struct jdi_rank *r, struct jdi_request *q,
+                          const struct jdi_answer *a);
+
+static void drop(struct jdi_rank *r, struct jdi_wait *w)
+{
+    struct dropping *d = jdi_zalloc(&r->am->fault, sizeof *d);
+    if (!d)
+        jdi_die(&r->am->log, JDI_EXIT_MEMORY, "out of memory for a cancellation");
+    w->dropping = true;
+    d->wait = w->request.key.key[0];
+    jdi_request_open(r, &d->request, drop_answered);
+    struct jdi_future_order o = {.what = JDI_FUTURE_DROP,
+                                 .number = w->future.number,
+                                 .asker = jdi_request_asker(r, &d->request),
+                                 .word = d->wait};
+    jdi_future_order(r, w->future.home, &o);
+}
+
+/* If it has overtaken the WAIT, once more. */
+static bool drop_answered(struct jdi_rank *r, struct jdi_request *q,
+                          const struct jdi_answer *a)
+{
+    struct dropping *d = (struct dropping *)(void *)q;
+    struct jdi_wait *w = (struct jdi_wait *)(void *)jdi_request_find(r, d->wait);
+    bool again = !a->word && w;
+    jdi_request_close(r, q);
+    jdi_free(d);
+    if (again)
+        drop(r, w);
+    return !a->error && !a->len;
+}
+
+static void list(struct jdi_data *d, struct jdi_wait *w)
+{
+    w->next = d->waits;
+    w->link = &d->waits;
+    if (d->waits)
+        d->waits->link = &w->next;
+    d->waits = w;
+}
+
+void jdi_wait_begin(struct jdi_rank *r, struct jdi_wait *w, bool with_value,
+                    bool (*answered)(struct jdi_rank *, struct jdi_request *,
+                                     const struct jdi_answer *))
+{
+    jdi_request_open(r, &w->request, answered);
+    uint64_t number = w->request.key.key[0];
+    w->dropping = false;
+    if (w->part)
+        list(r->data, w);
+    struct jdi_part *part = w->part;
+    struct jdi_future_order o = {.what = JDI_FUTURE_WAIT,
+                                 .number = w->future.number,
+                                 .asker = jdi_request_asker(r, &w->request),
+                                 .word = with_value};
+    jdi_future_order(r, w->future.home, &o);
+    /* It may have been answered, and be gone; its part may be too. */
+    w = (struct jdi_wait *)(void *)jdi_request_find(r, number);
+    if (w && part && jdi_part_cancelled(part))
+        drop(r, w);
+}
+
+void jdi_wait_end(struct jdi_rank *r, struct jdi_wait *w)
+{
+    jdi_request_close(r, &w->request);
+    if (!w->part)
+        return;
+    *w->link = w->next;
+    if (w->next)
+        w->next->link = w->link;
+}
+
+void jdi_wait_cancelled(struct jdi_rank *r)
+{
+    for (struct jdi_wait *w = r->data->waits, *next; w; w = next) {
+        next = w->next; /* an answer inside takes w out, and no other */
+        if (!w->dropping && jdi_part_cancelled(w->part))
+            drop(r, w);
+    }
+}
+
+/* ---- questions ---------------------------------------------------------------------- */
+
+/* On the stack of the ULT that asks. */
+struct question {
+    struct jdi_mail mail; /* first: a mail is a question */
+    struct jdi_wait wait; /* of the others only `request` and `future` are used */
+    enum jdi_future_what what;
+    jd_self *me;
+    const void *data; /* of SET */
+    void *value;      /* where to put it, `size` bytes; NULL: only the size is wanted */
+    size_t size;
+    int error;
+};
+
+static struct question *question_of(struct jdi_request *q)
+{
+    return (struct question *)(void *)((char *)q - offsetof(struct question, wait));
+}
+
+static bool answered(struct jdi_rank *r, struct jdi_request *request,
+                     const struct jdi_answer *a)
+{
+    struct question *q = question_of(request);
+    if (a->len)
+        return false;
+    q->error = a->error ? a->error : (int)a->word;
+    jdi_request_close(r, request);
+    jdi_unblock(NULL, q->me);
+    return true;
+}
+
+static bool wait_answered(struct jdi_rank *r, struct jdi_request *request,
+                          const struct jdi_answer *a)
+{
+    struct question *q = question_of(request);
+    bool value = q->value != NULL;
+    if (a->len && (!value || a->len != a->word))
+        return false;
+    q->error = a->error;
+    if (value && !a->error && a->word != q->size)
+        q->error = JD_EINVAL;
+    if (!value)
+        q->size = a->word;
+    else if (!q->error && a->len)
+        memcpy(q->value, a->data, a->len);
+    jdi_wait_end(r, &q->wait);
+    jdi_unblock(NULL, q->me);
+    return true;
+}
+
+static void run_question(struct jdi_rank *r, struct jdi_mail *mail)
+{
+    struct question *q = (struct question *)(void *)mail;
+    if (q->what == JDI_FUTURE_WAIT) {
+        jdi_wait_begin(r, &q->wait, q->value != NULL, wait_answered);
+        return;
+    }
+    jdi_request_open(r, &q->wait.request, answered);
+    struct jdi_future_order o = {.what = q->what,
+                                 .number = q->wait.future.number,
+                                 .asker = jdi_request_asker(r, &q->wait.request),
+                                 .data = q->data,
+                                 .len = (uint32_t)q->size};
+    jdi_future_order(r, q->wait.future.home, &o);
+}
+
+static int ask(jd_self *me, jd_future future, struct question *q)
+{
+    if (!jdi_future_plausible(me->rank, future))
+        return JD_EINVAL;
+    q->mail.run = run_question;
+    q->me = me;
+    q->wait.future = future;
+    jdi_self_call(me, &q->mail);
+    return q->error;
+}
+
+int jd_future_set(jd_self *me, jd_future future, const void *value, size_t n)
+{
+    if (n > JDI_TASK_ARG_MAX)
+        return JD_ETOOBIG;
+    if (n && !value)
+        return JD_EINVAL;
+    struct question q = {.what = JDI_FUTURE_SET, .data = value, .size = n};
+    return ask(me, future, &q);
+}
+
+int jd_future_get(jd_self *me, jd_future future, void *value, size_t n)
+{
+    unsigned char none;
+    if (n && !value)
+        return JD_EINVAL;
+    struct question q = {.what = JDI_FUTURE_WAIT, .size = n};
+    q.wait.part = me->part;
+    q.value = n ? value : &none;
+    return ask(me, future, &q);
+}
+
+int jd_future_wait(jd_self *me, jd_future future, size_t *size)
+{
+    struct question q = {.what = JDI_FUTURE_WAIT};
+    q.wait.part = me->part;
+    int error = ask(me, future, &q);
+    if (!error && size)
+        *size = q.size;
+    return error;
+}
+
+int jd_future_ready(jd_self *me, jd_future future)
+{
+    struct question q = {.what = JDI_FUTURE_READY};
+    return ask(me, future, &q);
+}
+
+int jd_future_destroy(jd_self *me, jd_future future)
+{
+    struct question q = {.what = JDI_FUTURE_DESTROY};
+    return ask(me, future, &q);
+}

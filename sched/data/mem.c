@@ -1,0 +1,194 @@
+/*
+ * mem.c - registered memory: a name that all ranks share for bytes that each has.
+ *
+ * Role: jd_mem_create, jd_mem_destroy, jd_mem_local; finding and checking ranges.
+ * Owner: the communication thread registers and forgets; any thread finds.
+ * Invariants: I1 the ranks give the same numbers, for the calls are collective, and a number
+ *                that a rank could not use is used by none.
+ *             I2 a part is found only under its own number, so a name that is out of date is
+ *                harmless.
+ * Order: [pair: mem-slot] acquire here, release where a part is registered.
+ * See: doc/data.md "Memory and copies".
+ */
+#include "sched/call.h"
+#include "sched/data/data.h"
+
+static struct jdi_mem *find(const struct jdi_rank *r, jd_mem mem)
+{
+    /* [pair: mem-slot] acquire: the part's fields. */
+    struct jdi_mem *m =
+        atomic_load_explicit(&r->data->mem[mem.number % JDI_MEMS], memory_order_acquire);
+    return m && m->number == mem.number ? m : NULL;
+}
+
+unsigned char *jdi_mem_at(const struct jdi_rank *r, jd_mem mem, uint64_t offset,
+                          uint64_t n)
+{
+    const struct jdi_mem *m = find(r, mem);
+    if (!m || offset > m->size || n > m->size - offset)
+        return NULL;
+    return m->bytes + offset;
+}
+
+/* ---- create ------------------------------------------------------------------------- */
+
+struct mem_call {
+    struct jdi_call call; /* first: a call is one of these */
+    struct jdi_mem *mem;  /* NULL: there was no memory for it */
+    uint64_t number;
+};
+
+/* Every rank finds the same one: their tables are the same (I1).  0: all are taken. */
+static uint64_t free_number(struct jdi_data *d)
+{
+    for (unsigned i = 0; i < JDI_MEMS; i++) {
+        uint64_t n = ++d->nmems;
+        if (!atomic_load_explicit(&d->mem[n % JDI_MEMS], memory_order_relaxed))
+            return n;
+    }
+    return 0;
+}
+
+static void set_slot(struct jdi_data *d, uint64_t number, struct jdi_mem *m)
+{
+    /* [pair: mem-slot] release: what is in *m. */
+    atomic_store_explicit(&d->mem[number % JDI_MEMS], m, memory_order_release);
+}
+
+/* A rank that failed takes part all the same, with words that no other rank has. */
+static void run_create(struct jdi_rank *r, struct jdi_mail *mail)
+{
+    struct mem_call *c = (struct mem_call *)(void *)mail;
+    c->number = free_number(r->data);
+    bool ready = c->mem && c->number;
+    if (ready) {
+        c->mem->number = c->number;
+        set_slot(r->data, c->number, c->mem);
+    }
+    c->call.value[0] = ready ? c->number : 0;
+    c->call.value[1] = ready ? ~c->number : 0;
+    jdi_call_reduce(&c->call, c->call.value, 2, JDI_AM_U64, JD_MIN);
+}
+
+static void run_forget(struct jdi_rank *r, struct jdi_mail *mail)
+{
+    struct mem_call *c = (struct mem_call *)(void *)mail;
+    set_slot(r->data, c->number, NULL);
+    jdi_call_done(&c->call, 0);
+}
+
+static void free_part(struct jdi_mem *m)
+{
+    if (!m)
+        return;
+    jdi_free(m->own);
+    jdi_free(m);
+}
+
+static struct jdi_mem *new_part(struct jdi_rank *r, void *ptr, size_t size)
+{
+    struct jdi_mem *m = jdi_zalloc(&r->am->fault, sizeof *m);
+    if (!m)
+        return NULL;
+    m->size = size;
+    if (!ptr)
+        ptr = m->own = jdi_zalloc(&r->am->fault, size);
+    m->bytes = ptr;
+    if (ptr)
+        return m;
+    jdi_free(m);
+    return NULL;
+}
+
+int jd_mem_create(jd_self *me, void *ptr, size_t size, jd_mem *out)
+{
+    if (!me->is_body)
+        return JD_ESTATE;
+    struct mem_call c = {.mem = new_part(me->rank, ptr, size)};
+    (void)jdi_call(me, &c.call, run_create);
+    if (c.call.value[0] && c.call.value[0] == ~c.call.value[1]) {
+        out->number = c.number;
+        return 0;
+    }
+    if (c.mem && c.number) {
+        struct mem_call undo = {.number = c.number};
+        (void)jdi_call(me, &undo.call, run_forget);
+    }
+    free_part(c.mem);
+    return c.call.value[0] ? JD_EMISMATCH : JD_ENOMEM;
+}
+
+/* ---- destroy, look ------------------------------------------------------------------ */
+
+static void run_meet(struct jdi_rank *r, struct jdi_mail *mail)
+{
+    struct mem_call *c = (struct mem_call *)(void *)mail;
+    (void)r;
+    c->call.value[0] = c->number;
+    c->call.value[1] = ~c->number;
+    jdi_call_reduce(&c->call, c->call.value, 2, JDI_AM_U64, JD_MIN);
+}
+
+int jd_mem_destroy(jd_self *me, jd_mem mem)
+{
+    if (!me->is_body)
+        return JD_ESTATE;
+    struct jdi_mem *m = find(me->rank, mem);
+    if (!m)
+        return JD_EINVAL; /* on every rank, if they agree at all */
+    struct mem_call c = {.number = mem.number};
+    (void)jdi_call(me, &c.call, run_meet);
+    if (c.call.value[0] != ~c.call.value[1])
+        return JD_EMISMATCH;
+    (void)jdi_call(me, &c.call, run_forget);
+    free_part(m);
+    return 0;
+}
+
+void *jd_mem_local(const jd_self *me, jd_mem mem, size_t *size)
+{
+    const struct jdi_mem *m = find(me->rank, mem);
+    if (m && size)
+        *size = m->size;
+    return m ? m->bytes : NULL;
+}
+
+/* ---- of the rank -------------------------------------------------------------------- */
+
+void jdi_mem_free_all(struct jdi_rank *r)
+{
+    for (unsigned i = 0; i < JDI_MEMS; i++)
+        free_part(atomic_load_explicit(&r->data->mem[i], memory_order_relaxed));
+}
+
+void jdi_data_init(struct jdi_rank *r)
+{
+    struct jdi_data *d = jdi_zalloc(NULL, sizeof *d);
+    if (!d)
+        jdi_die(&r->am->log, JDI_EXIT_START, "no memory for the rank");
+    jdi_keyed_init(&d->requests, &r->am->fault);
+    jdi_keyed_init(&d->futures, &r->am->fault);
+    jdi_mailbox_init(&d->fresh);
+    r->data = d;
+    jdi_request_init(r);
+    jdi_move_init(r);
+    jdi_future_init(r);
+}
+
+void jdi_data_settle(struct jdi_rank *r)
+{
+    while (r->data->requests.n) {
+        jdi_am_poll(r->am);
+        jdi_time_pause(r->am->time, JDI_IDLE_YIELD);
+    }
+}
+
+void jdi_data_free(struct jdi_rank *r)
+{
+    struct jdi_data *d = r->data;
+    jdi_future_free_all(r);
+    jdi_mem_free_all(r);
+    jdi_keyed_fini(&d->futures);
+    jdi_keyed_fini(&d->requests);
+    jdi_free(d);
+}

@@ -1,0 +1,133 @@
+/*
+ * await.c - tasks that start when futures are set.
+ *
+ * Role: jd_async_await.
+ * Owner: a waiting task: the caller, then the communication thread until its futures are set,
+ *        then the hand of its part; from there on it is a task like any other.
+ * Invariants: I1 it is counted live in its part from the call on, so the part and the hand
+ *                are there when it is pushed.
+ *             I2 it is counted created when it is pushed.
+ * Order: letters: [pair: mailbox-head].
+ * See: doc/data.md "Tasks that wait for futures"; doc/async.md.
+ */
+#include "sched/data/data.h"
+#include "sched/finish/pool.h"
+
+/* A heap block; the waits follow. */
+struct await {
+    struct jdi_mail mail; /* first: a mail is one of these */
+    struct jdi_part *part;
+    size_t left; /* futures that are not set, and one while they are gone through */
+    size_t nwaits;
+    void *spill; /* the argument, if it does not fit into a slot */
+    jd_task fn;
+    uint32_t len;
+    _Alignas(JDI_TASK_ALIGN) unsigned char arg[JDI_TASK_ARG_DEFAULT];
+    struct one {
+        struct jdi_wait wait; /* first: a request is one of these */
+        struct await *of;
+    } one[];
+};
+
+/* At the part's hand, the owner of the shelf. */
+static void push(struct jdi_rank *r, struct jdi_mail *mail)
+{
+    struct await *w = (struct await *)(void *)mail;
+    struct jdi_seat *seat = w->part->hand->pool;
+    struct jdi_task *t = jdi_store_land(&seat->shelf);
+    if (!t)
+        jdi_die(&r->am->log, JDI_EXIT_MEMORY, "out of memory for tasks of a finish");
+    *t = (struct jdi_task){.id = (uintptr_t)w->part, .fn = w->fn, .len = w->len};
+    if (w->spill)
+        jdi_task_set_spill(t, w->spill);
+    else
+        jdi_task_copy(t->arg, w->arg, sizeof w->arg);
+    jdi_account_in(&seat->account, 1);
+    jdi_free(w);
+    jdi_store_arrived(&seat->shelf, 1);
+}
+
+static void one_less(struct await *w)
+{
+    if (--w->left)
+        return;
+    w->mail.run = push;
+    jdi_hand_post(w->part->hand, &w->mail);
+}
+
+/* Set, destroyed or cancelled: the task finds out, or is dropped where it would start. */
+static bool answered(struct jdi_rank *r, struct jdi_request *q,
+                     const struct jdi_answer *a)
+{
+    struct one *one = (struct one *)(void *)q;
+    if (a->len)
+        return false;
+    jdi_wait_end(r, &one->wait);
+    one_less(one->of);
+    return true;
+}
+
+static void run_await(struct jdi_rank *r, struct jdi_mail *mail)
+{
+    struct await *w = (struct await *)(void *)mail;
+    for (size_t i = 0; i < w->nwaits; i++)
+        jdi_wait_begin(r, &w->one[i].wait, false, answered);
+    one_less(w);
+}
+
+static int check(const jd_self *me, const jd_future *futures, size_t nfutures, jd_task fn,
+                 size_t size)
+{
+    if (!me->part)
+        return JD_ESTATE;
+    if (fn >= me->rank->registry.count || (nfutures && !futures))
+        return JD_EINVAL;
+    for (size_t i = 0; i < nfutures; i++)
+        if (!jdi_future_plausible(me->rank, futures[i]))
+            return JD_EINVAL;
+    return size > JDI_TASK_ARG_MAX ? JD_ETOOBIG : 0;
+}
+
+static struct await *new_await(struct jdi_rank *r, size_t nfutures, size_t size)
+{
+    if (nfutures > SIZE_MAX / 2 / sizeof(struct one))
+        return NULL;
+    struct await *w =
+        jdi_zalloc(&r->am->fault, sizeof *w + nfutures * sizeof(struct one));
+    if (!w || size <= JDI_TASK_ARG_DEFAULT)
+        return w;
+    w->spill = jdi_alloc(&r->am->fault, size);
+    if (w->spill)
+        return w;
+    jdi_free(w);
+    return NULL;
+}
+
+int jd_async_await(jd_self *me, const jd_future *futures, size_t nfutures, jd_task task,
+                   const void *arg, size_t size)
+{
+    int error = check(me, futures, nfutures, task, size);
+    if (error)
+        return error;
+    if (!nfutures)
+        return jd_async(me, task, arg, size);
+    struct await *w = new_await(me->rank, nfutures, size);
+    if (!w)
+        return JD_ENOMEM;
+    w->part = me->part;
+    w->fn = task;
+    w->len = (uint32_t)size;
+    w->nwaits = nfutures;
+    w->left = nfutures + 1;
+    if (size)
+        memcpy(w->spill ? w->spill : w->arg, arg, size);
+    for (size_t i = 0; i < nfutures; i++) {
+        w->one[i].wait.future = futures[i];
+        w->one[i].wait.part = me->part;
+        w->one[i].of = w;
+    }
+    w->mail.run = run_await;
+    me->part->live++;
+    jdi_rank_post(me->rank, &w->mail);
+    return 0;
+}

@@ -1,0 +1,106 @@
+/*
+ * finish.c - opening a scope, and waiting for its end.
+ *
+ * Role: jd_finish and its two halves.
+ * Owner: the ULT that opened the scope, on its worker; it never changes workers.
+ * Invariants: I1 me->part is the part of the innermost scope, of the worker's hand.
+ *             I2 a frame runs tasks on its own stack only if it must wait for them anyway.
+ * See: doc/async.md "The end of a finish"; sched/finish/part.h.
+ */
+#include "sched/finish/pool.h"
+#include "sched/unblock.h"
+
+static struct jdi_part *part_in(jd_scope *s)
+{
+    return (struct jdi_part *)(void *)s;
+}
+
+/* ---- the first finish of the rank --------------------------------------------------- */
+
+struct opening {
+    struct jdi_mail mail; /* first: a mail is an opening */
+    jd_self *me;
+};
+
+static void run_open(struct jdi_rank *r, struct jdi_mail *mail)
+{
+    struct opening *o = (struct opening *)(void *)mail;
+    (void)jdi_pool_needed(r);
+    jdi_unblock(NULL, o->me);
+}
+
+void jdi_pool_need(jd_self *me)
+{
+    struct opening o = {.mail.run = run_open, .me = me};
+    if (!jdi_async_of(me->rank))
+        jdi_self_call(me, &o.mail);
+}
+
+/* ---- helping ------------------------------------------------------------------------ */
+
+/* Is there stack enough for one more task? */
+static bool has_stack(const jd_self *me)
+{
+    const char here = 0;
+    uintptr_t used = me->stack - (uintptr_t)&here;
+    return used < (uintptr_t)me->rank->knobs.stack_size / 4;
+}
+
+static void help(jd_self *me, struct jdi_part *p)
+{
+    jd_coll *coll = me->coll;
+    struct jdi_seat *seat = me->seat;
+    bool is_body = me->is_body;
+    me->is_body = false; /* for the tasks: what only a body may do, they may not */
+    jdi_pool_help(me, p);
+    me->is_body = is_body;
+    me->coll = coll;
+    me->seat = seat;
+}
+
+/* ---- begin and end ------------------------------------------------------------------ */
+
+int jd_finish_begin(jd_self *me, jd_scope *s)
+{
+    if (JDI_UNLIKELY(!jdi_async_of(me->rank)))
+        jdi_pool_need(me);
+    struct jdi_part *p = part_in(s);
+    jdi_part_open(p, jdi_hand_of(me), me->part);
+    me->part = p;
+    return 0;
+}
+
+static void publish_waiter(jd_self *me, void *arg)
+{
+    struct jdi_part *p = arg;
+    p->waiter = me;
+}
+
+int jd_finish_end(jd_self *me, jd_scope *s)
+{
+    struct jdi_part *p = part_in(s);
+    if (me->part != p)
+        return JD_ESTATE;
+    if (--p->live && has_stack(me))
+        help(me, p);
+    if (p->live == 0 && p->away)
+        jdi_part_zero(p); /* the credit, perhaps: there is no waiter yet */
+    if (p->live || p->away)
+        jd_suspend(me, publish_waiter, p);
+    jdi_part_close(p);
+    me->part = p->outer;
+    if (JDI_LIKELY(!jdi_part_cancelled(p)))
+        return 0;
+    jdi_cancel_over(p);
+    return JD_ECANCELED;
+}
+
+int jd_finish(jd_self *me, jd_task_fn fn, void *arg)
+{
+    jd_scope s;
+    int error = jd_finish_begin(me, &s);
+    if (error)
+        return error;
+    fn(me, arg);
+    return jd_finish_end(me, &s);
+}

@@ -1,0 +1,183 @@
+/*
+ * part.c - the share of one hand in one scope: counting tasks without atomics.
+ *
+ * Role: see part.h.
+ * Owner: each part by its hand.
+ * Invariants: P1 to P3 of doc/async.md; I1 and I2 of part.h.
+ * Order: letters: [pair: mailbox-head].
+ * See: doc/async.md has the table of events; part.h.
+ */
+#include "sched/finish/part.h"
+
+#include "sched/finish/remote.h"
+#include "sched/unblock.h"
+
+/* n tasks back to a part of another hand, whose owner has a part of its own by now. */
+struct refund {
+    struct jdi_mail mail; /* first: a mail is a refund */
+    struct jdi_part *to;
+    uint64_t n;
+};
+
+void jdi_hand_init(struct jdi_hand *h, struct jdi_rank *r, unsigned index, unsigned count)
+{
+    *h = (struct jdi_hand){.rank = r, .index = index, .count = count};
+    h->ntasks = r->registry.count;
+    if (index < r->nworkers)
+        h->worker = &r->workers[index];
+    jdi_keyed_init(&h->parts, &r->am->fault);
+}
+
+void jdi_hand_fini(struct jdi_hand *h)
+{
+    JD_CHECK(h->parts.n == 0 && !h->open);
+    jdi_keyed_fini(&h->parts);
+}
+
+void jdi_hand_post(struct jdi_hand *h, struct jdi_mail *mail)
+{
+    if (h->worker)
+        jdi_worker_post(h->worker, mail);
+    else
+        jdi_rank_post(h->rank, mail);
+}
+
+static JD_NORETURN void no_memory(const struct jdi_hand *h)
+{
+    jdi_die(&h->rank->am->log, JDI_EXIT_MEMORY, "out of memory for a finish");
+}
+
+/* ---- roots -------------------------------------------------------------------------- */
+
+void jdi_part_open(struct jdi_part *p, struct jdi_hand *h, struct jdi_part *outer)
+{
+    p->live = 1;
+    p->root = p;
+    p->hand = h;
+    p->parent = NULL;
+    p->owed = 0;
+    p->away = NULL;
+    /* Modulo the number of hands it says who opened it (sched/finish/cancel.c). */
+    p->id.number = ++h->opened * h->count + h->index;
+    p->id.home = h->rank->am->rank;
+    p->id.reserved = 0;
+    atomic_init(&p->cancelled, outer && jdi_part_cancelled(outer));
+    p->told = false;
+    p->heap = false;
+    p->outer = outer;
+    p->waiter = NULL;
+    p->newer = NULL;
+    p->older = h->open;
+    if (h->open)
+        h->open->newer = p;
+    h->open = p;
+}
+
+void jdi_part_close(struct jdi_part *p)
+{
+    JD_CHECK(p->live == 0 && !p->away);
+    if (p->older)
+        p->older->newer = p->newer;
+    *(p->newer ? &p->newer->older : &p->hand->open) = p->older;
+}
+
+static struct jdi_part *new_part(struct jdi_hand *h)
+{
+    struct jdi_part *p = jdi_zalloc(&h->rank->am->fault, sizeof *p);
+    if (!p)
+        no_memory(h);
+    p->hand = h;
+    return p;
+}
+
+struct jdi_part *jdi_part_root(struct jdi_hand *h, jd_finish_id id)
+{
+    struct jdi_part *p = new_part(h);
+    p->root = p;
+    p->id = id;
+    p->heap = true;
+    return p;
+}
+
+/* ---- taking and giving back --------------------------------------------------------- */
+
+static void refunded(struct jdi_rank *r, struct jdi_mail *mail)
+{
+    (void)r;
+    struct refund *f = (struct refund *)(void *)mail;
+    jdi_part_less(f->to, f->n);
+    jdi_free(f);
+}
+
+static void refund(struct jdi_hand *h, struct jdi_part *to, uint64_t n)
+{
+    struct refund *f = jdi_alloc(&h->rank->am->fault, sizeof *f);
+    if (!f)
+        no_memory(h);
+    *f = (struct refund){.to = to, .n = n};
+    f->mail.run = refunded;
+    jdi_hand_post(to->hand, &f->mail);
+}
+
+static struct jdi_part *part_under(struct jdi_hand *h, struct jdi_part *parent)
+{
+    struct jdi_part *p = new_part(h);
+    p->root = parent->root;
+    p->parent = parent;
+    p->local.key[0] = (uintptr_t)p->root;
+    jdi_keyed_put(&h->parts, &p->local);
+    return p;
+}
+
+static struct jdi_part *find(const struct jdi_hand *h, struct jdi_part *root)
+{
+    if (root->hand == h)
+        return root;
+    struct jdi_keyed *e = jdi_keyed_find(&h->parts, (uintptr_t)root, 0);
+    return e ? (struct jdi_part *)(void *)((char *)e - offsetof(struct jdi_part, local))
+             : NULL;
+}
+
+struct jdi_part *jdi_part_take(struct jdi_hand *h, struct jdi_part *from, uint64_t n)
+{
+    if (from->hand == h)
+        return from; /* I1: there is no other */
+    struct jdi_part *mine = find(h, from->root);
+    if (!mine)
+        mine = part_under(h, from);
+    mine->live += n;
+    if (mine->parent == from)
+        mine->owed += n;
+    else
+        refund(h, from, n);
+    return mine;
+}
+
+/* At the parent's hand. */
+static void returned(struct jdi_rank *r, struct jdi_mail *mail)
+{
+    (void)r;
+    struct jdi_part *p =
+        (struct jdi_part *)(void *)((char *)mail - offsetof(struct jdi_part, mail));
+    struct jdi_part *parent = p->parent;
+    uint64_t owed = p->owed;
+    jdi_free(p);
+    jdi_part_less(parent, owed);
+}
+
+void jdi_part_zero(struct jdi_part *p)
+{
+    if (p->away && !jdi_away_ended(p))
+        return;
+    if (p->parent) {
+        jdi_keyed_remove(&p->hand->parts, &p->local);
+        p->mail.run = returned;
+        jdi_hand_post(p->parent->hand, &p->mail);
+    } else if (p->waiter) {
+        jd_self *waiter = p->waiter;
+        p->waiter = NULL;
+        jdi_unblock(p->hand->worker, waiter);
+    } else if (p->heap) {
+        jdi_free(p);
+    }
+}

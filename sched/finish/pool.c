@@ -1,0 +1,213 @@
+/*
+ * pool.c - the tasks of finishes at one rank: spawning, running, taking.
+ *
+ * Role: see pool.h.
+ * Owner: as pool.h; the running half belongs to the worker that runs it.
+ * Invariants: I1 of pool.h. I2 of part.h: every task on a shelf is counted in a part
+ *             of the shelf's hand.
+ * Order: [pair: rank-async].
+ * See: doc/async.md; sched/finish/pools.c, whose kind calls what is here.
+ */
+#include "sched/finish/pool.h"
+
+#include "sched/finish/range.h"
+
+/* ---- spawning ----------------------------------------------------------------------- */
+
+static int check_spawn(const jd_self *me, jd_task fn, size_t size)
+{
+    if (!me->part)
+        return JD_ESTATE;
+    if (fn >= me->rank->registry.count)
+        return JD_EINVAL;
+    return size > JDI_TASK_ARG_MAX ? JD_ETOOBIG : 0;
+}
+
+struct jdi_task *jdi_pool_spawn(jd_self *me, bool home, jd_task fn, size_t size,
+                                int *error)
+{
+    *error = check_spawn(me, fn, size);
+    if (*error)
+        return NULL;
+    struct jdi_part *p = me->part;
+    struct jdi_seat *seat = home ? p->hand->home : p->hand->pool;
+    bool spilled = size > JDI_TASK_ARG_DEFAULT;
+    void *spill = spilled ? jdi_alloc(&me->rank->am->fault, size) : NULL;
+    struct jdi_task *t = spilled && !spill ? NULL : jdi_store_push(&seat->shelf);
+    if (!t) {
+        jdi_free(spill);
+        *error = JD_ENOMEM;
+        return NULL;
+    }
+    *t = (struct jdi_task){.id = (uintptr_t)p, .fn = fn, .len = (uint32_t)size};
+    if (spilled)
+        jdi_task_set_spill(t, spill);
+    jdi_account_in(&seat->account, 1);
+    p->live++;
+    return t;
+}
+
+/* ---- running ------------------------------------------------------------------------ */
+
+void jdi_pool_drop(struct jdi_rank *r, struct jdi_task *t)
+{
+    const jd_task_hooks *hooks = r->registry.row[t->fn].hooks;
+    if (hooks && hooks->drop)
+        hooks->drop((char *)jdi_task_arg(t) + jdi_range_head(t));
+    if (t->flags & JDI_TASK_SPILLED)
+        jdi_free(jdi_task_spill(t));
+}
+
+/* A task that is cancelled, or a range, or whose argument is elsewhere. */
+static JDI_NOINLINE void run_unusual(jd_self *me, struct jdi_part *p, struct jdi_task *t)
+{
+    jd_task fn = t->fn;
+    uint16_t flags = t->flags;
+    if (jdi_part_cancelled(p)) {
+        jdi_pool_drop(me->rank, t);
+        return;
+    }
+    void *arg = jdi_task_arg(t);
+    if (flags & JDI_TASK_RANGE)
+        jdi_range_run(me, fn, arg);
+    else
+        me->rank->registry.row[fn].fn(me, arg);
+    if (flags & JDI_TASK_SPILLED)
+        jdi_free(arg);
+}
+
+static JDI_NOINLINE JD_NORETURN void left_open(const jd_self *me, jd_task fn)
+{
+    jdi_die(&me->rank->am->log, JDI_EXIT_AUDIT, "task %s ends inside a finish it began",
+            me->rank->registry.row[fn].name);
+}
+
+/* A copy of the task: the next spawn writes over the slot. */
+struct room {
+    _Alignas(JDI_TASK_ALIGN) unsigned char task[JDI_POOL_SLOT];
+};
+
+static inline void copy_words(unsigned char *to, const unsigned char *from, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i += 8) {
+        uint64_t word;
+        memcpy(&word, from + i, 8);
+        /* Keeps the compiler from making wider ones of them, see jdi_task_word. */
+        __asm__("" : "+r"(word));
+        memcpy(to + i, &word, 8);
+    }
+}
+
+/* In words, as it was written. */
+static inline void copy_arg(struct jdi_task *t, const struct jdi_task *slot, uint32_t len)
+{
+    if (len <= 16)
+        copy_words(t->arg, slot->arg, 16);
+    else
+        copy_words(t->arg, slot->arg, JDI_TASK_ARG_DEFAULT);
+}
+
+static inline void execute(jd_self *me, jd_coll *c, const struct jdi_task *slot,
+                           struct room *room)
+{
+    struct jdi_part *p = jdi_part_of(slot);
+    const uint64_t word = jdi_task_word(slot);
+    const jd_task fn = (jd_task)(word >> JDI_TASK_FN_AT);
+    struct jdi_task *t = (struct jdi_task *)(void *)room->task;
+    copy_arg(t, slot, (uint32_t)(word >> JDI_TASK_LEN_AT));
+    me->part = p;
+    jdi_store_popped(&me->seat->shelf);
+    if (JDI_UNLIKELY((uint16_t)(word >> JDI_TASK_FLAGS_AT) || jdi_part_cancelled(p))) {
+        jdi_task_set_word(t, word);
+        run_unusual(me, p, t);
+    } else {
+        c->row[fn].fn(me, t->arg);
+    }
+    if (JDI_UNLIKELY(me->part != p))
+        left_open(me, fn);
+    jdi_account_out(&me->seat->account, 1);
+    jdi_part_less(p, 1);
+}
+
+uint32_t jdi_pool_run(jd_self *me, jd_coll *c, uint32_t fuel)
+{
+    struct room room;
+    uint32_t ran = 0;
+    jdi_coll_sit(me, c);
+    while (ran < fuel) {
+        const struct jdi_task *slot = jdi_store_pop_of(&me->seat->shelf, JDI_POOL_SLOT);
+        if (!slot)
+            break;
+        execute(me, c, slot, &room);
+        ran++;
+        if (JDI_UNLIKELY(!(ran & (ran - 1))) && jdi_worker_late(me->worker, ran))
+            break;
+    }
+    me->coll = NULL;
+    me->part = NULL;
+    return ran;
+}
+
+/* The youngest task of the shelf, if it is counted in p. */
+static inline const struct jdi_task *pop_own(struct jdi_shelf *s,
+                                             const struct jdi_part *p)
+{
+    const struct jdi_task *t = jdi_store_peek_of(s, JDI_POOL_SLOT);
+    if (!t || jdi_part_of(t) != p)
+        return NULL;
+    jdi_store_drop(s);
+    return t;
+}
+
+/* May jdi_worker_spent say anything but no?  If not it is as if it had been asked. */
+static inline bool may_be_spent(struct jdi_worker *w)
+{
+    uint32_t ran = w->burnt + 1;
+    if (JDI_UNLIKELY(ran >= w->fuel || !(ran & w->burnt)))
+        return true;
+    w->burnt = ran;
+    return false;
+}
+
+void jdi_pool_help(jd_self *me, struct jdi_part *p)
+{
+    const struct jdi_async *a = jdi_async_of(me->rank);
+    jd_coll *const coll[] = {a->home, a->pool};
+    struct jdi_seat *const seat[] = {p->hand->home, p->hand->pool};
+    const struct jdi_time *time = me->rank->am->time;
+    struct room room;
+    unsigned first =
+        0; /* they take turns, or tasks of one that spawn would starve the other */
+    while (p->live) {
+        unsigned i = first;
+        const struct jdi_task *t = pop_own(&seat[i]->shelf, p);
+        if (!t)
+            t = pop_own(&seat[i = !first]->shelf, p);
+        if (!t)
+            return;
+        me->coll = coll[i];
+        me->seat = seat[i];
+        execute(me, coll[i], t, &room);
+        jdi_time_tasks(time, 1);
+        if (may_be_spent(me->worker)) {
+            if (jdi_worker_spent(me))
+                return;
+            first = !first;
+        }
+    }
+}
+
+void jdi_pool_taken(jd_coll *c, struct jdi_seat *mine, uint64_t n)
+{
+    struct jdi_shelf *s = &mine->shelf;
+    struct jdi_hand *thief = &jdi_async_of(c->rank)->hand[s->owner];
+    while (n) { /* oldest first, as many as are counted in one part at a time */
+        struct jdi_part *from = jdi_part_of(jdi_store_youngest(s, n - 1));
+        uint64_t rest = n - 1;
+        while (rest && jdi_part_of(jdi_store_youngest(s, rest - 1)) == from)
+            rest--;
+        struct jdi_part *part = jdi_part_take(thief, from, n - rest);
+        for (; n > rest; n--)
+            jdi_store_youngest(s, n - 1)->id = (uintptr_t)part;
+    }
+}

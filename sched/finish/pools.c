@@ -1,0 +1,164 @@
+/*
+ * pools.c - the pool of a rank, made when the first finish in the job is opened.
+ *
+ * Role: makes it on every rank, gives its tasks their kind, checks at the end of the job that
+ *       nothing was lost.
+ * Owner: the communication thread.
+ * Invariants: I1 of pool.h. I3 created and executed of all ranks agree at the end of the job.
+ * Order: [pair: rank-async].
+ * See: doc/async.md; sched/finish/pool.h; sched/kind.h.
+ */
+#include "sched/finish/pools.h"
+
+#include "sched/finish/pool.h"
+#include "termination/tree.h"
+
+/* ---- made once ---------------------------------------------------------------------- */
+
+static const struct jdi_kind pool_kind = {
+    .run = jdi_pool_run,
+    .taken = jdi_pool_taken,
+    .idle = jdi_spmd_idle,
+    .announced = jdi_spmd_announced,
+    .pack = jdi_pool_export,
+    .unpack = jdi_pool_import,
+};
+
+static jd_coll *new_pool(struct jdi_rank *r, uint16_t id, const char *name)
+{
+    const jd_coll_props props = {.name = name, .no_restore = 1};
+    jd_coll *c;
+    if (jdi_coll_new(r, &pool_kind, &props, &c))
+        jdi_die(&r->am->log, JDI_EXIT_MEMORY, "out of memory for the pool of tasks");
+    JD_CHECK(c->slot_size == JDI_POOL_SLOT);
+    c->id = id;
+    c->phase = 1;
+    jdi_coll_set_state(c, JDI_COLL_SEEDING, JDI_COLL_OPEN);
+    return c;
+}
+
+static void tell(struct jdi_rank *r, uint32_t dst)
+{
+    struct jdi_am_msg m = {.type = JDI_MSG_AWAKE};
+    if (jdi_am_post(r->am, dst, &m))
+        jdi_die(&r->am->log, JDI_EXIT_MEMORY, "out of memory for a message");
+}
+
+/* Every rank tells its neighbours in the tree once, so all of them hear of it. */
+static void tell_neighbours(struct jdi_rank *r, uint32_t except)
+{
+    uint32_t rank = r->am->rank, arity = (uint32_t)r->knobs.tree_arity;
+    uint32_t first = (uint32_t)jdi_tree_first_kid(rank, arity);
+    uint32_t kids = jdi_tree_kids(rank, arity, r->am->nranks);
+    if (rank && jdi_tree_parent(rank, arity) != except)
+        tell(r, jdi_tree_parent(rank, arity));
+    for (uint32_t i = 0; i < kids; i++)
+        if (first + i != except)
+            tell(r, first + i);
+}
+
+static struct jdi_async *make(struct jdi_rank *r, uint32_t except)
+{
+    unsigned nhands = r->nworkers + (r->place.dedicated ? 1 : 0);
+    struct jdi_async *a = jdi_zalloc(&r->am->fault, sizeof *a + nhands * sizeof *a->hand);
+    if (!a)
+        jdi_die(&r->am->log, JDI_EXIT_MEMORY, "out of memory for the pool of tasks");
+    a->nhands = nhands;
+    a->comm = &a->hand[r->place.dedicated ? nhands - 1 : 0];
+    a->pool = new_pool(r, JDI_POOL, "async");
+    a->home = new_pool(r, JDI_POOL_HOME, "async at home");
+    jdi_keyed_init(&a->away, &r->am->fault);
+    jdi_keyed_init(&a->cancelled, &r->am->fault);
+    for (unsigned i = 0; i < nhands; i++) {
+        jdi_hand_init(&a->hand[i], r, i, nhands);
+        a->hand[i].pool = &a->pool->seat[i];
+        a->hand[i].home = &a->home->seat[i];
+    }
+    jdi_td_open(a->pool);
+    jdi_steal_init(&a->pool->steal, &r->steal_config);
+    jdi_ask_begin(a->pool);
+    r->colls[JDI_POOL] = a->pool;
+    if (r->ncolls <= JDI_POOL)
+        r->ncolls = JDI_POOL + 1;
+    /* [pair: rank-async] release: all of the above. */
+    atomic_store_explicit(&r->async, a, memory_order_release);
+    jdi_coll_activate(a->home);
+    jdi_coll_activate(a->pool);
+    tell_neighbours(r, except);
+    r->events++;
+    return a;
+}
+
+static void on_awake(void *ctx, const struct jdi_am_in *in)
+{
+    struct jdi_rank *r = ctx;
+    uint32_t arity = (uint32_t)r->knobs.tree_arity;
+    if (!jdi_tree_adjacent(r->am->rank, in->src, arity))
+        jdi_am_refuse(in, "its sender is no neighbour in the tree");
+    if (jdi_async_of(r) || r->finished)
+        jdi_am_ignore(in);
+    else
+        make(r, in->src);
+}
+
+/* A message speaks of tasks of finishes: AWAKE is still on its way. */
+static jd_coll *make_unheard(struct jdi_rank *r, unsigned id)
+{
+    if (id != JDI_POOL || r->finished)
+        return NULL;
+    return (jdi_async_of(r) ? jdi_async_of(r) : make(r, UINT32_MAX))->pool;
+}
+
+void jdi_pools_init(struct jdi_rank *r)
+{
+    r->on_unknown = make_unheard;
+    jdi_am_set_handler(r->am, JDI_MSG_AWAKE, on_awake, r);
+    jdi_away_init(r);
+    jdi_pool_move_init(r);
+    jdi_cancel_init(r);
+}
+
+/* ---- the end ------------------------------------------------------------------------ */
+
+static void add_counters(struct jdi_rank *r, jd_coll *c, uint64_t sum[2])
+{
+    jdi_coll_end(c);
+    sum[0] += c->info.created;
+    sum[1] += c->info.executed;
+    r->stats.created += c->info.created;
+    r->stats.executed += c->info.executed;
+    r->stats.stolen_in += c->info.stolen_in;
+    r->stats.stolen_out += c->info.stolen_out;
+}
+
+void jdi_pools_audit(struct jdi_rank *r)
+{
+    struct jdi_async *a = jdi_async_of(r);
+    uint64_t sum[2] = {0, 0};
+    jdi_cancel_settle(r);
+    if (a) {
+        add_counters(r, a->home, sum);
+        add_counters(r, a->pool, sum);
+    }
+    int error = jdi_am_allreduce(r->am, sum, 2, JDI_AM_U64, JD_SUM);
+    if (error || sum[0] != sum[1])
+        jdi_die(&r->am->log, JDI_EXIT_AUDIT,
+                "tasks lost or doubled in finishes: created %llu, executed %llu%s%s",
+                (unsigned long long)sum[0], (unsigned long long)sum[1], error ? ", " : "",
+                error ? jd_strerror(error) : "");
+}
+
+void jdi_pools_free(struct jdi_rank *r)
+{
+    struct jdi_async *a = jdi_async_of(r);
+    if (!a)
+        return;
+    for (unsigned i = 0; i < a->nhands; i++)
+        jdi_hand_fini(&a->hand[i]);
+    JD_CHECK(a->away.n == 0);
+    jdi_keyed_fini(&a->away);
+    jdi_cancel_free(a);
+    jdi_coll_free(a->home);
+    atomic_store_explicit(&r->async, NULL, memory_order_relaxed);
+    jdi_free(a);
+}

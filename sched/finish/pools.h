@@ -1,0 +1,20 @@
+/*
+ * pools.h - the pool of a rank, made when the first finish in the job is opened.
+ *
+ * Role: what launch calls; the rest of the runtime reaches the pool by its kind and by the rank's
+ *       hook for unknown collections.
+ * Owner: the communication thread.
+ * See: sched/finish/pools.c; sched/finish/pool.h.
+ */
+#ifndef JDI_SCHED_POOLS_H
+#define JDI_SCHED_POOLS_H
+
+#include "sched/rank.h"
+
+/* Handlers and hooks, before the first barrier of the job. */
+void jdi_pools_init(struct jdi_rank *r);
+/* The end of the job, streams joined: the sums of all ranks.  Collective. */
+void jdi_pools_audit(struct jdi_rank *r);
+void jdi_pools_free(struct jdi_rank *r);
+
+#endif

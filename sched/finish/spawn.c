@@ -1,0 +1,115 @@
+/*
+ * spawn.c - the public calls that spawn.
+ *
+ * Role: jd_async, jd_async_inplace, jd_async_local, jd_async_at.
+ * Owner: the caller; a task is counted in me->part.
+ * Invariants: I1 a spawned task is counted before anybody else can see it.
+ * See: doc/async.md; sched/finish/pool.c has every case, this file the common one.
+ */
+#include "sched/finish/pool.h"
+
+/* As jdi_pool_spawn into the pool, or NULL if it is not that simple. */
+static inline struct jdi_task *spawn_fast(jd_self *me, jd_task fn, size_t size)
+{
+    struct jdi_part *p = me->part;
+    if (JDI_UNLIKELY(!p || size > JDI_TASK_ARG_DEFAULT))
+        return NULL;
+    struct jdi_hand *h = p->hand;
+    if (JDI_UNLIKELY(fn >= h->ntasks))
+        return NULL;
+    struct jdi_task *t = jdi_store_push_fast(&h->pool->shelf, JDI_POOL_SLOT);
+    if (JDI_UNLIKELY(!t))
+        return NULL;
+    p->live++;
+    jdi_account_in(&h->pool->account, 1);
+    t->id = (uintptr_t)p;
+    jdi_task_set_word(t, jdi_task_make_word(fn, (uint32_t)size));
+    return t;
+}
+
+/* Up to 7 bytes as they lie in a word. */
+static inline uint64_t few_bytes(const unsigned char *from, size_t size)
+{
+    uint64_t word = 0;
+    for (size_t i = 0; i < size; i++)
+        word |= (uint64_t)from[i] << 8 * (JDI_TASK_LITTLE ? i : 7 - i);
+    return word;
+}
+
+static inline uint64_t four_bytes(const unsigned char *from)
+{
+    uint32_t half;
+    memcpy(&half, from, sizeof half);
+    return (uint64_t)half << (JDI_TASK_LITTLE ? 0 : 32);
+}
+
+/* A call of memcpy takes as long as all the rest.  Whole words, as they are read. */
+static inline void copy_small(void *to, const void *from, size_t size)
+{
+    unsigned char *t = to;
+    const unsigned char *f = from;
+    uint64_t word;
+    for (; size >= 8; size -= 8, t += 8, f += 8) {
+        memcpy(&word, f, 8);
+        /* Keeps the compiler from making wider ones of them. */
+        __asm__("" : "+r"(word));
+        memcpy(t, &word, 8);
+    }
+    if (!size)
+        return;
+    word = size == 4 ? four_bytes(f) : few_bytes(f, size);
+    memcpy(t, &word, 8);
+}
+
+static JDI_NOINLINE int spawn_slow(jd_self *me, bool home, jd_task fn, const void *arg,
+                                   size_t size)
+{
+    int error;
+    struct jdi_task *t = jdi_pool_spawn(me, home, fn, size, &error);
+    if (t && size)
+        memcpy(jdi_task_arg(t), arg, size);
+    return error;
+}
+
+int jd_async(jd_self *me, jd_task task, const void *arg, size_t size)
+{
+    struct jdi_task *t = spawn_fast(me, task, size);
+    if (JDI_UNLIKELY(!t))
+        return spawn_slow(me, false, task, arg, size);
+    copy_small(t->arg, arg, size);
+    return 0;
+}
+
+static JDI_NOINLINE void *inplace_slow(jd_self *me, jd_task task, size_t size)
+{
+    int error;
+    struct jdi_task *t = jdi_pool_spawn(me, false, task, size, &error);
+    return t ? jdi_task_arg(t) : NULL;
+}
+
+void *jd_async_inplace(jd_self *me, jd_task task, size_t size)
+{
+    struct jdi_task *t = spawn_fast(me, task, size);
+    return JDI_LIKELY(t) ? t->arg : inplace_slow(me, task, size);
+}
+
+int jd_async_local(jd_self *me, jd_task task, const void *arg, size_t size)
+{
+    return spawn_slow(me, true, task, arg, size);
+}
+
+int jd_async_at(jd_self *me, uint32_t rank, jd_task task, const void *arg, size_t size)
+{
+    if (rank >= me->rank->am->nranks)
+        return JD_EINVAL;
+    if (rank == me->rank->am->rank)
+        return spawn_slow(me, true, task, arg, size);
+    if (!me->part)
+        return JD_ESTATE;
+    if (task >= me->rank->registry.count)
+        return JD_EINVAL;
+    if (size > JDI_TASK_ARG_MAX)
+        return JD_ETOOBIG;
+    struct jdi_task head = {.fn = task, .len = (uint32_t)size};
+    return jdi_pool_send(me, rank, &head, arg);
+}

@@ -1,0 +1,387 @@
+/*
+ * wire.c - tasks of finishes between ranks: packing, unpacking, jd_async_at.
+ *
+ * Role: layout 2 of a TASKS message, and ASYNC messages, which have the same.
+ * Owner: the communication hand.
+ * Invariants: I1 a message has one token for each scope with tasks in it, taken while they
+ *                were live here.
+ *             I2 what arrives is checked: anything wrong ends the job and names the sender.
+ *             I3 nothing here is in a handler but what has arrived, and that sends nothing.
+ *             I4 the tasks of jd_async_at that wait for the network are bounded.
+ * See: doc/async.md "Between ranks"; sched/transfer.c, which calls this for the pool.
+ */
+#include "sched/finish/pool.h"
+#include "sched/finish/range.h"
+
+enum { PARCELS = 1024 }; /* of a rank, not sent yet; whoever makes more waits */
+
+/* One scope of a message, as it travels. */
+struct group {
+    uint64_t number;
+    uint32_t home, giver;
+    uint8_t exponent, cancelled, reserved[6];
+};
+
+/* One task, its packed argument behind it. */
+struct wire {
+    uint32_t group, bytes;
+    uint16_t fn, flags;
+    uint32_t len; /* of the argument in memory */
+};
+
+/* What one group takes out of this rank. */
+struct leaving {
+    struct jdi_part *part;
+    uint64_t n;
+};
+
+struct packer {
+    struct jdi_rank *r;
+    struct jdi_async *a;
+    struct leaving *leaving;
+    struct group *group;
+    unsigned char *at;
+    uint32_t ngroups, wave;
+};
+
+static JD_NORETURN void no_memory(struct jdi_rank *r)
+{
+    jdi_die(&r->am->log, JDI_EXIT_MEMORY, "out of memory for tasks of a finish");
+}
+
+/* ---- leaving ------------------------------------------------------------------------ */
+
+static size_t packed_size(const struct jdi_rank *r, const struct jdi_task *t)
+{
+    const jd_task_hooks *hooks = r->registry.row[t->fn].hooks;
+    if (!hooks)
+        return t->len;
+    const char *arg = t->flags & JDI_TASK_SPILLED ? jdi_task_spill(t) : (void *)t->arg;
+    return jdi_range_head(t) + hooks->size(arg + jdi_range_head(t));
+}
+
+/* The head of a message of up to n groups is followed by the tasks; the notes about what
+ * leaves lie behind, in the same block.  Returns that block. */
+static void *packer_open(struct packer *k, struct jdi_rank *r, uint64_t n, size_t bytes)
+{
+    size_t notes = jdi_round_up(n * sizeof(struct group) + bytes, 16);
+    *k = (struct packer){.r = r, .a = jdi_async_of(r)};
+    if (notes > UINT32_MAX)
+        jdi_die(&r->am->log, JDI_EXIT_MEMORY, "%zu bytes of tasks in one message", notes);
+    unsigned char *block = jdi_alloc(&r->am->fault, notes + n * sizeof *k->leaving);
+    if (!block)
+        no_memory(r);
+    k->group = (struct group *)(void *)block;
+    k->leaving = (struct leaving *)(void *)(block + notes);
+    k->at = block + n * sizeof(struct group);
+    k->a->messages++;
+    return block;
+}
+
+/* A scope that this message did not have yet (I1). */
+static void new_group(struct packer *k, struct jdi_part *p, struct jdi_away *w)
+{
+    struct group *g = &k->group[k->ngroups];
+    *g = (struct group){.number = p->root->id.number, .home = p->root->id.home};
+    g->cancelled = jdi_part_cancelled(p);
+    k->leaving[k->ngroups] = (struct leaving){.part = p};
+    w->message = k->a->messages;
+    w->group = k->ngroups++;
+    if (w->all) {
+        struct jdi_td_stamp stamp = k->r->detector->exported(k->a->pool->td);
+        g->number = stamp.phase;
+        k->wave = stamp.wave;
+        return;
+    }
+    k->r->stats.scopes++;
+    struct jdi_scope_token t = jdi_scope_exported(&w->scope);
+    g->giver = t.home;
+    g->exponent = t.e;
+}
+
+/* n tasks that were counted in `from` are in this message: their group. */
+static uint32_t group_of(struct packer *k, struct jdi_part *from, uint64_t n)
+{
+    struct jdi_part *p = jdi_part_take(k->a->comm, from, n);
+    struct jdi_away *w = jdi_away_of(p);
+    if (w->message != k->a->messages)
+        new_group(k, p, w);
+    k->leaving[w->group].n += n;
+    return w->group;
+}
+
+static void pack(struct packer *k, uint32_t group, const struct jdi_task *t, void *arg)
+{
+    const jd_task_hooks *hooks = k->r->registry.row[t->fn].hooks;
+    struct wire w = {.group = group, .fn = t->fn, .len = t->len};
+    size_t head = jdi_range_head(t);
+    w.flags = t->flags & JDI_TASK_RANGE;
+    w.bytes = hooks ? (uint32_t)(head + hooks->size((char *)arg + head)) : t->len;
+    memcpy(k->at, &w, sizeof w);
+    if (hooks) {
+        if (head)
+            memcpy(k->at + sizeof w, arg, head);
+        hooks->pack((char *)arg + head, k->at + sizeof w + head);
+    } else if (w.bytes)
+        memcpy(k->at + sizeof w, arg, w.bytes);
+    k->at += sizeof w + w.bytes;
+}
+
+/* Groups and tasks together, then the tasks are no longer this rank's. */
+static void packer_close(struct packer *k, uint64_t ntasks, uint64_t room,
+                         struct jdi_am_msg *m)
+{
+    unsigned char *tasks = (unsigned char *)(k->group + room);
+    size_t bytes = (size_t)(k->at - tasks);
+    memmove(k->group + k->ngroups, tasks, bytes);
+    m->data = k->group;
+    m->len = (uint32_t)(k->ngroups * sizeof *k->group + bytes);
+    m->arg[1] = k->wave | ntasks << 32;
+    m->arg[2] = JDI_TASKS_SCOPED;
+    m->arg[4] = k->ngroups;
+    m->nargs = 5;
+    for (uint32_t i = 0; i < k->ngroups; i++)
+        jdi_part_less(k->leaving[i].part, k->leaving[i].n);
+}
+
+void *jdi_pool_export(jd_coll *c, const struct jdi_claim *claim, struct jdi_am_msg *m)
+{
+    struct packer k;
+    size_t bytes = 0;
+    for (uint64_t i = 0; i < claim->n; i++)
+        bytes += sizeof(struct wire) + packed_size(c->rank, jdi_claim_slot(claim, i));
+    void *block = packer_open(&k, c->rank, claim->n, bytes);
+    for (uint64_t i = 0; i < claim->n;) {
+        struct jdi_part *from = jdi_part_of(jdi_claim_slot(claim, i));
+        uint64_t end = i + 1;
+        while (end < claim->n && jdi_part_of(jdi_claim_slot(claim, end)) == from)
+            end++;
+        uint32_t group = group_of(&k, from, end - i);
+        for (; i < end; i++) {
+            struct jdi_task t = *jdi_claim_slot(claim, i);
+            bool spilled = t.flags & JDI_TASK_SPILLED;
+            /* The slot is this claim's alone: hooks may change what lies in it. */
+            void *arg =
+                jdi_task_arg((struct jdi_task *)(uintptr_t)jdi_claim_slot(claim, i));
+            pack(&k, group, &t, arg);
+            if (spilled)
+                jdi_free(arg);
+        }
+    }
+    packer_close(&k, claim->n, claim->n, m);
+    return block;
+}
+
+/* ---- arriving ----------------------------------------------------------------------- */
+
+static JD_NORETURN void malformed(struct jdi_rank *r, uint32_t src)
+{
+    jdi_die(&r->am->log, JDI_EXIT_BUG, "malformed tasks of a finish from rank %u", src);
+}
+
+/* The part that tasks of the group are counted in here; it need not be live yet. */
+static struct jdi_part *arrive(struct jdi_rank *r, const struct group *g, uint32_t src,
+                               uint32_t wave)
+{
+    struct jdi_async *a = jdi_async_of(r);
+    jd_finish_id id = {.number = g->number, .home = g->home};
+    struct jdi_away *w = jdi_away_find(r, id);
+    if (g->home == JDI_HOME_ALL) {
+        struct jdi_td_stamp stamp = {(uint32_t)g->number, wave};
+        if (!w || !r->detector->imported(a->pool->td, stamp))
+            malformed(r, src);
+        return w->part;
+    }
+    if (g->home >= r->am->nranks || g->giver >= r->am->nranks ||
+        g->exponent > jdi_away_exponent(r) || (!w && g->home == r->am->rank))
+        malformed(r, src);
+    struct jdi_part *p = w ? w->part : jdi_part_root(a->comm, id);
+    if (!w)
+        w = jdi_away_of(p);
+    if (g->cancelled || jdi_cancel_known(a, id))
+        atomic_store_explicit(&p->root->cancelled, true, memory_order_relaxed);
+    jdi_scope_imported(&w->scope, (struct jdi_scope_token){g->giver, g->exponent});
+    return p;
+}
+
+/* Are the sizes of a task, packed at `at`, what they say of each other? */
+static bool sizes_fit(const struct wire *w, const unsigned char *at, bool hooks)
+{
+    struct jdi_range range;
+    if (w->len > JDI_TASK_ARG_MAX || (!hooks && w->bytes != w->len))
+        return false;
+    if (!(w->flags & JDI_TASK_RANGE))
+        return true;
+    if (w->len < sizeof range || w->bytes < sizeof range)
+        return false;
+    memcpy(&range, at, sizeof range);
+    return range.size == w->len - sizeof range && range.grain > 0;
+}
+
+static void unpack_arg(struct jdi_rank *r, struct jdi_task *t, const unsigned char *at,
+                       uint32_t bytes)
+{
+    const jd_task_hooks *hooks = r->registry.row[t->fn].hooks;
+    size_t head = hooks ? jdi_range_head(t) : bytes;
+    if (t->len > JDI_TASK_ARG_DEFAULT) {
+        void *spill = jdi_alloc(&r->am->fault, t->len);
+        if (!spill)
+            no_memory(r);
+        jdi_task_set_spill(t, spill);
+    }
+    char *arg = jdi_task_arg(t);
+    if (head)
+        memcpy(arg, at, head);
+    if (hooks)
+        hooks->unpack(arg + head, at + head, bytes - head);
+}
+
+/* One task into a slot that is there; the bytes it took, or 0 if it is malformed. */
+static size_t unpack(struct jdi_rank *r, struct jdi_shelf *s, const unsigned char *at,
+                     size_t left, struct jdi_part *const *part, uint32_t ngroups)
+{
+    struct wire w;
+    if (left < sizeof w)
+        return 0;
+    memcpy(&w, at, sizeof w);
+    if (w.group >= ngroups || w.fn >= r->registry.count || w.bytes > left - sizeof w ||
+        (w.flags & ~JDI_TASK_RANGE) ||
+        !sizes_fit(&w, at + sizeof w, r->registry.row[w.fn].hooks))
+        return 0;
+    struct jdi_task *t = jdi_store_land(s);
+    *t = (struct jdi_task){
+        .id = (uintptr_t)part[w.group], .fn = w.fn, .flags = w.flags, .len = w.len};
+    unpack_arg(r, t, at + sizeof w, w.bytes);
+    part[w.group]->live++;
+    return sizeof w + w.bytes;
+}
+
+static bool unpack_all(jd_coll *c, struct jdi_shelf *s, const struct jdi_am_msg *m,
+                       struct jdi_part **part)
+{
+    struct jdi_rank *r = c->rank;
+    uint32_t ntasks = (uint32_t)(m->arg[1] >> 32), ngroups = (uint32_t)m->arg[4];
+    size_t left = m->len - ngroups * sizeof(struct group);
+    const unsigned char *at = (const unsigned char *)m->data + m->len - left;
+    for (uint32_t i = 0; i < ntasks; i++) {
+        size_t took = unpack(r, s, at, left, part, ngroups);
+        if (!took)
+            return false;
+        at += took;
+        left -= took;
+    }
+    return left == 0;
+}
+
+void jdi_pool_import(jd_coll *c, uint32_t src, const struct jdi_am_msg *m)
+{
+    struct jdi_rank *r = c->rank;
+    uint64_t ntasks = m->arg[1] >> 32, ngroups = m->arg[4];
+    if (!ntasks || !ngroups || ngroups > ntasks ||
+        (m->arg[2] & JDI_TASKS_LAYOUT) != JDI_TASKS_SCOPED ||
+        m->len / sizeof(struct group) < ngroups)
+        malformed(r, src);
+    struct jdi_part **part = jdi_alloc(&r->am->fault, ngroups * sizeof *part);
+    struct jdi_shelf *s = jdi_coll_landing(c);
+    if (!part || jdi_store_reserve(s, ntasks))
+        no_memory(r);
+    for (uint64_t i = 0; i < ngroups; i++) {
+        struct group g;
+        memcpy(&g, (const unsigned char *)m->data + i * sizeof g, sizeof g);
+        part[i] = arrive(r, &g, src, (uint32_t)m->arg[1]);
+    }
+    jdi_account_in(jdi_coll_network(c), ntasks);
+    if (!unpack_all(c, s, m, part))
+        malformed(r, src);
+    jdi_free(part);
+    jdi_store_arrived(s, ntasks);
+}
+
+/* ---- jd_async_at -------------------------------------------------------------------- */
+
+/* A task on its way from a worker to the communication hand. */
+struct parcel {
+    struct jdi_mail mail; /* first: a mail is a parcel */
+    uint32_t dst;
+    struct jdi_part *from;
+    _Alignas(JDI_TASK_ALIGN) unsigned char task[]; /* a struct jdi_task */
+};
+
+static void send_parcel(struct jdi_rank *r, struct parcel *parcel)
+{
+    struct jdi_task *t = (struct jdi_task *)(void *)parcel->task;
+    struct jdi_am_msg m = {.type = JDI_MSG_ASYNC};
+    struct packer k;
+    void *block = packer_open(&k, r, 1, sizeof(struct wire) + packed_size(r, t));
+    pack(&k, group_of(&k, parcel->from, 1), t, t->arg);
+    packer_close(&k, 1, 1, &m);
+    jdi_account_out(jdi_coll_network(k.a->home), 1);
+    if (jdi_am_send(r->am, parcel->dst, &m))
+        no_memory(r);
+    jdi_free(block);
+    jdi_free(parcel);
+    atomic_fetch_sub_explicit(&k.a->parcels, 1, memory_order_relaxed);
+}
+
+static void put_by(struct jdi_rank *r, struct jdi_mail *mail)
+{
+    struct jdi_async *a = jdi_async_of(r);
+    mail->letter.next = NULL;
+    *(a->outbox ? &a->outbox_last->next : &a->outbox) = &mail->letter;
+    a->outbox_last = &mail->letter;
+}
+
+/* A turn of the communication hand, not in a handler: what jd_async_at has left to be sent. */
+static void send_parcels(struct jdi_rank *r)
+{
+    struct jdi_async *a = jdi_async_of(r);
+    while (a && a->outbox && !jdi_am_pending(r->am)) {
+        struct jdi_letter *l = a->outbox;
+        a->outbox = l->next;
+        send_parcel(r, (struct parcel *)(void *)l);
+    }
+}
+
+/* The network has had time enough: this rank may have that many parcels under way. */
+static void wait_for_room(jd_self *me)
+{
+    struct jdi_async *a = jdi_async_of(me->rank);
+    while (atomic_load_explicit(&a->parcels, memory_order_relaxed) >= PARCELS)
+        jdi_worker_stall(me);
+    atomic_fetch_add_explicit(&a->parcels, 1, memory_order_relaxed);
+}
+
+int jdi_pool_send(jd_self *me, uint32_t dst, const struct jdi_task *head, const void *arg)
+{
+    size_t size = sizeof(struct parcel) + JDI_TASK_HEAD + head->len;
+    struct parcel *parcel = jdi_alloc(&me->rank->am->fault, size);
+    if (!parcel)
+        return JD_ENOMEM;
+    *parcel = (struct parcel){.dst = dst, .from = me->part};
+    parcel->mail.run = put_by;
+    struct jdi_task *t = (struct jdi_task *)(void *)parcel->task;
+    *t = *head;
+    if (head->len)
+        memcpy(t->arg, arg, head->len);
+    wait_for_room(me);
+    me->part->live++;
+    jdi_account_in(&me->part->hand->home->account, 1);
+    jdi_rank_post(me->rank, &parcel->mail);
+    return 0;
+}
+
+static void on_async(void *ctx, const struct jdi_am_in *in)
+{
+    struct jdi_rank *r = ctx;
+    struct jdi_async *a = jdi_pool_needed(r); /* AWAKE may still be on its way */
+    r->events++;
+    if (!a)
+        jdi_am_refuse(in, "the job has ended");
+    jdi_pool_import(a->home, in->src, in->msg);
+}
+
+void jdi_pool_move_init(struct jdi_rank *r)
+{
+    jdi_am_set_handler(r->am, JDI_MSG_ASYNC, on_async, r);
+    jdi_rank_on_turn(r, send_parcels);
+}

@@ -1,0 +1,85 @@
+/*
+ * calls.c - the small public calls: who and where am I, when is it, stop.
+ *
+ * Role: one-line answers from the rank object.
+ * Owner: the caller.
+ * Invariants: none of its own.
+ * See: include/jackdaw.h.
+ */
+#include "sched/worker.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <time.h>
+
+uint32_t jd_rank(const jd_self *me)
+{
+    return me->rank->am->rank;
+}
+
+uint32_t jd_nranks(const jd_self *me)
+{
+    return me->rank->am->nranks;
+}
+
+unsigned jd_worker(const jd_self *me)
+{
+    return me->worker->index;
+}
+
+unsigned jd_nworkers(const jd_self *me)
+{
+    return me->rank->nworkers;
+}
+
+void jd_set_local(jd_self *me, void *data)
+{
+    /* [pair: rank-local] release: what the data are. */
+    atomic_store_explicit(&me->rank->local, data, memory_order_release);
+}
+
+void *jd_local(const jd_self *me)
+{
+    /* [pair: rank-local] acquire: a task from elsewhere may be the first to look. */
+    return atomic_load_explicit(&me->rank->local, memory_order_acquire);
+}
+
+double jd_now(const jd_self *me)
+{
+    return 1e-9 * (double)(me ? jdi_rank_now(me->rank) : jdi_now_ns());
+}
+
+static uint64_t thread_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+void jd_compute(jd_self *me, uint64_t ns)
+{
+    const struct jdi_time *time = me->rank->am->time;
+    if (time) {
+        time->charge(time->ctx, ns);
+        return;
+    }
+    /* Of the thread's own time: what it loses to others on its core is no computing. */
+    for (uint64_t end = thread_ns() + ns; thread_ns() < end;)
+        jdi_idle_pause(JDI_IDLE_SPIN);
+}
+
+int jd_task_find(const jd_self *me, const char *name)
+{
+    return name ? jdi_registry_find(&me->rank->registry, name) : JD_EINVAL;
+}
+
+void jd_abort(jd_self *me, int status, const char *format, ...)
+{
+    char text[512];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    jdi_die(&me->rank->am->log, status < 1 || status > 125 ? 1 : status, "worker %u: %s",
+            me->worker->index, text);
+}

@@ -1,0 +1,446 @@
+/*
+ * launch.c - jd_launch: from main to the body and back.
+ *
+ * Role: makes the rank step by step, runs its streams, takes it apart.
+ * Owner: the communication thread (main, or a rank's own thread in process).
+ * Invariants: I1 a step that fails says why and ends the job on all ranks.
+ *             I2 at the end every task that was added has run (law 5).
+ * Order: [pair: rank-stop] ends with joining the streams.
+ * See: ARCHITECTURE.md "Start and end".
+ */
+#include "sched/call.h"
+#include "sched/data/data.h"
+#include "sched/finish/pool.h"
+#include "sched/finish/pools.h"
+#include "termination/find.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+extern char **environ;
+
+struct launch {
+    jd_body body;
+    const jd_task_def *tasks;
+};
+
+static const char *plain_lookup(void *ctx, const char *name)
+{
+    (void)ctx;
+    return getenv(name);
+}
+
+static void end_job(void *am, int status)
+{
+    jdi_am_end_job(am, status);
+}
+
+static JD_NORETURN void die_of(struct jdi_rank *r, const char *what, int error)
+{
+    jdi_die(&r->am->log, JDI_EXIT_START, "%s: %s", what, jd_strerror(error));
+}
+
+/* ---- knobs, tasks, agreement -------------------------------------------------------- */
+
+static void warn_unknown(void *ctx, const char *name, const char *nearest)
+{
+    struct jdi_rank *r = ctx;
+    if (nearest)
+        jdi_log_once(&r->am->log, JDI_LOG_WARN, "unknown variable %s; did you mean %s?",
+                     name, nearest);
+    else
+        jdi_log_once(&r->am->log, JDI_LOG_WARN, "unknown variable %s", name);
+}
+
+static void read_knobs(struct jdi_rank *r)
+{
+    struct jdi_am *am = r->am;
+    char text[256];
+    if (jdi_knobs_read(&r->knobs, jdi_conduit.lookup, NULL, text, sizeof text))
+        jdi_die(&am->log, JDI_EXIT_START, "%s", text);
+    am->log.level = (enum jdi_log_level)r->knobs.verbose;
+    unsigned before = am->credits; /* what other ranks may still have */
+    am->credits = (unsigned)r->knobs.credits;
+    jdi_am_set_bound(am, JDI_AM_BOUND_CREDITS,
+                     am->credits > before ? am->credits : before);
+    unsigned amount;
+    jdi_knobs_amount(r->knobs.steal_amount, &amount);
+    r->amount = amount;
+    r->detector = jdi_td_at((size_t)r->knobs.detector);
+    if (jdi_fault_parse(&am->fault, r->knobs.fault, text, sizeof text))
+        jdi_die(&am->log, JDI_EXIT_START, "%s", text);
+    if (am->rank == 0)
+        jdi_knobs_unknown(environ, warn_unknown, r);
+    uint64_t seed = r->knobs.seed ? (uint64_t)r->knobs.seed : jdi_rank_now(r);
+    r->rng = (seed + 1 + am->rank) * 0x9E3779B97F4A7C15ULL | 1;
+    jdi_ask_init(r);
+}
+
+static void check_tasks(struct jdi_rank *r, const jd_task_def *tasks)
+{
+    char text[256];
+    if (jdi_registry_init(&r->registry, tasks, text, sizeof text))
+        jdi_die(&r->am->log, JDI_EXIT_START, "%s", text);
+    /* The smallest hash and the smallest complement: equal ranks, equal ends. */
+    uint64_t ends[2] = {r->registry.hash, ~r->registry.hash};
+    int error = jdi_am_allreduce(r->am, ends, 2, JDI_AM_U64, JD_MIN);
+    if (error)
+        die_of(r, "comparing task tables", error);
+    if (ends[0] != ~ends[1])
+        jdi_die(
+            &r->am->log, JDI_EXIT_START,
+            "the task tables of the ranks differ: this rank has %u tasks, hash %016llx",
+            r->registry.count, (unsigned long long)r->registry.hash);
+}
+
+/* ---- placement ---------------------------------------------------------------------- */
+
+struct word_read {
+    struct jdi_am_get get;
+    uint64_t *to;
+    unsigned *left;
+};
+
+static void word_arrived(void *ctx, uint64_t value)
+{
+    struct word_read *read = ctx;
+    *read->to = value;
+    --*read->left;
+}
+
+enum { PEER_WORDS = sizeof(struct jdi_topo_peer) / sizeof(uint64_t) };
+_Static_assert((int)PEER_WORDS <= (int)JDI_AM_WORDS,
+               "a peer fits into the published words");
+
+static void read_peer(struct jdi_rank *r, uint32_t src, struct jdi_topo_peer *to)
+{
+    struct word_read read[PEER_WORDS];
+    unsigned left = PEER_WORDS;
+    for (unsigned i = 0; i < PEER_WORDS; i++) {
+        read[i].get = (struct jdi_am_get){.done = word_arrived, .ctx = &read[i]};
+        read[i].to = (uint64_t *)(void *)to + i;
+        read[i].left = &left;
+        int error = jdi_am_get_word(r->am, src, i, &read[i].get);
+        if (error)
+            die_of(r, "reading another rank's cores", error);
+    }
+    while (left)
+        jdi_am_poll(r->am);
+}
+
+/*
+ * A network that runs the ranks itself wakes who waits for messages.  Who would look on for a
+ * while before it sleeps sleeps at once: in virtual time it is woken as quickly.  Only what
+ * other workers of the rank do comes without a message, and so the communication worker
+ * looks around as often as a busy one.
+ */
+static void place_virtual(struct jdi_rank *r)
+{
+    enum { LOOK_NS = 20000 };
+    r->nworkers = r->knobs.workers ? (unsigned)r->knobs.workers : 1;
+    r->place = (struct jdi_placement){
+        .workers = r->nworkers,
+        .bind = JDI_BIND_NONE,
+        .dedicated = r->knobs.comm == JDI_COMM_DEDICATED && r->am->nranks > 1,
+    };
+    bool alone = r->nworkers == 1 && !r->place.dedicated;
+    r->patience = (struct jdi_idle_policy){.sleep_ns = alone ? UINT64_MAX : LOOK_NS};
+}
+
+static void place(struct jdi_rank *r)
+{
+    struct jdi_am *am = r->am;
+    if (am->ult) {
+        place_virtual(r);
+        return;
+    }
+    int error = jdi_topo_new(&r->topo);
+    if (error)
+        die_of(r, "reading the topology", error);
+    struct jdi_topo_peer mine;
+    jdi_topo_self(r->topo, &mine);
+    for (unsigned i = 0; i < PEER_WORDS; i++)
+        jdi_am_publish(am, i, ((const uint64_t *)(const void *)&mine)[i]);
+    struct jdi_topo_peer *peers = jdi_zalloc(&am->fault, am->host_size * sizeof *peers);
+    if (!peers)
+        die_of(r, "reading the topology", JD_ENOMEM);
+    if ((error = jdi_am_barrier(am)))
+        die_of(r, "barrier", error);
+    for (uint32_t i = 0; i < am->host_size; i++)
+        read_peer(r, am->host_peers[i], &peers[i]);
+    jdi_topo_place(r->topo, &r->knobs, peers, am->host_size, am->host_rank, am->nranks,
+                   &r->place);
+    jdi_free(peers);
+    r->nworkers = r->place.workers;
+    jdi_knobs_idle(r->knobs.idle, r->place.oversubscribed, &r->patience);
+    jdi_log_once(&am->log, JDI_LOG_INFO,
+                 "%u ranks, %u workers each, %s, %u threads on %u cores", am->nranks,
+                 r->nworkers, r->place.dedicated ? "dedicated" : "inline",
+                 r->place.host_threads, r->place.host_cores);
+}
+
+/* ---- workers and the body ----------------------------------------------------------- */
+
+static void all_returned(void *ctx)
+{
+    struct jdi_rank *r = ctx;
+    r->status = (int)(r->status_word >> 1);
+    r->any_async = r->status_word == 1;
+    r->finished = true;
+}
+
+static void body_returned(struct jdi_rank *r, struct jdi_mail *mail)
+{
+    (void)mail;
+    /* The largest status, and, if that is 0, whether anybody has used finishes. */
+    uint64_t status = (uint64_t)(r->status < 0 || r->status > 125 ? 1 : r->status);
+    r->status_word = status << 1 | (jdi_async_of(r) != NULL);
+    r->end = (struct jdi_am_reduce){.value = &r->status_word,
+                                    .n = 1,
+                                    .kind = JDI_AM_U64,
+                                    .op = JD_MAX,
+                                    .done = all_returned,
+                                    .ctx = r};
+    int error = jdi_am_reduce(r->am, &r->end);
+    if (error)
+        die_of(r, "ending", error);
+}
+
+static struct jdi_ult *body_ult(void *arg, void *data)
+{
+    jd_self *me = arg;
+    struct jdi_rank *r = me->rank;
+    (void)data;
+    me->stack = (uintptr_t)__builtin_frame_address(0);
+    jdi_self_arrive(me);
+    r->status = r->body(me, r->argc, r->argv);
+    if (me->part)
+        jdi_die(&r->am->log, JDI_EXIT_AUDIT, "the body ends inside a finish it began");
+    r->body_mail.run = body_returned;
+    jdi_rank_post(r, &r->body_mail);
+    return jdi_self_end(me);
+}
+
+static jd_self *new_body(struct jdi_worker *w)
+{
+    struct jdi_rank *r = w->rank;
+    jd_self *me = jdi_self_new(r, true);
+    if (me)
+        me->ult = r->ult->create(r->engine, body_ult, me);
+    if (!me || !me->ult)
+        die_of(r, "the body's stack", JD_ENOMEM);
+    return me;
+}
+
+static void make_workers(struct jdi_rank *r)
+{
+    struct jdi_am *am = r->am;
+    static const char *const names[] = {NULL, "argobots", "boost"};
+    const char *name = names[r->knobs.ult];
+    r->ult = am->ult ? am->ult : jdi_ult_find(name);
+    if (!r->ult)
+        jdi_die(&am->log, JDI_EXIT_START, "JACKDAW_ULT=%s: not built into this library",
+                name);
+    struct jdi_ult_config config = {
+        .streams = r->nworkers,
+        .stack_size = (size_t)r->knobs.stack_size,
+        .log = &am->log,
+        .fault = &am->fault,
+        .network = am->network,
+    };
+    int error = r->ult->open(&r->engine, &config);
+    if (error)
+        die_of(r, "user-level threads", error);
+    r->workers = jdi_zalloc(&am->fault, r->nworkers * sizeof *r->workers);
+    if (!r->workers)
+        die_of(r, "workers", JD_ENOMEM);
+    for (unsigned i = 0; i < r->nworkers; i++)
+        jdi_worker_init(&r->workers[i], r, i);
+}
+
+static void run_workers(struct jdi_rank *r)
+{
+    unsigned first = r->place.dedicated ? 0 : 1;
+    for (unsigned i = first; i < r->nworkers; i++)
+        if (r->ult->start(r->engine, i, jdi_worker_stream, r))
+            jdi_die(&r->am->log, JDI_EXIT_START,
+                    "cannot start the thread of worker %u of %u", i, r->nworkers);
+    if (r->place.dedicated)
+        jdi_comm_dedicated(r);
+    else
+        r->ult->enter(r->engine, 0, jdi_worker_stream, r);
+    for (unsigned i = first; i < r->nworkers; i++)
+        r->ult->join(r->engine, i);
+}
+
+/* ---- the end ------------------------------------------------------------------------ */
+
+static void add_clock(struct jdi_stats *s, const struct jdi_clock *c)
+{
+    s->ns_work += c->ns[JDI_ACT_WORK];
+    s->ns_steal += c->ns[JDI_ACT_STEAL];
+    s->ns_idle += c->ns[JDI_ACT_IDLE];
+    s->ns_progress += c->ns[JDI_ACT_PROGRESS];
+}
+
+static const jd_coll *leftover(const struct jdi_rank *r)
+{
+    for (unsigned i = 0; i < r->ncolls; i++) {
+        const jd_coll *c = r->colls[i];
+        if (c && c->kind->visible &&
+            (!jdi_coll_idle(c) || jdi_coll_state(c) == JDI_COLL_OPEN))
+            return c;
+    }
+    return NULL;
+}
+
+/* One rank speaks for all: what is left over is often left over on each. */
+static void check_leftovers(struct jdi_rank *r)
+{
+    const jd_coll *c = leftover(r);
+    uint64_t first = c ? r->am->rank : UINT64_MAX;
+    int error = jdi_am_allreduce(r->am, &first, 1, JDI_AM_U64, JD_MIN);
+    if (!error && first != r->am->rank && first != UINT64_MAX)
+        error = jdi_am_barrier(r->am); /* never left */
+    if (error)
+        die_of(r, "looking for what is left over", error);
+    if (first == r->am->rank)
+        jdi_die(&r->am->log, JDI_EXIT_AUDIT,
+                jdi_coll_idle(c) ? "%s was started, and nobody waited for its end"
+                                 : "%s ends with tasks that were added and never "
+                                   "processed",
+                c->name);
+}
+
+/* Collections go when no message that speaks of them is on its way: every request of this
+ * rank has been answered, and so have all others (rule R13). */
+static void free_colls(struct jdi_rank *r)
+{
+    r->leaving = true;
+    for (unsigned i = 0; i < r->ncolls; i++)
+        if (r->colls[i])
+            jdi_ask_end(r->colls[i]);
+    for (unsigned i = 0; i < r->ncolls; i++)
+        while (r->colls[i] && jdi_ask_open(r->colls[i])) {
+            jdi_am_poll(r->am);
+            jdi_time_pause(r->am->time, JDI_IDLE_YIELD);
+        }
+    int error = jdi_am_barrier(r->am);
+    if (error)
+        die_of(r, "barrier", error);
+    jdi_am_retire(r->am);
+    for (unsigned i = 0; i < r->ncolls; i++)
+        if (r->colls[i]) {
+            jdi_ask_forget(r->colls[i]);
+            jdi_coll_free(r->colls[i]);
+        }
+}
+
+static void print_stats(struct jdi_rank *r)
+{
+    struct jdi_stats sum = r->stats, min, max;
+    add_clock(&sum, &r->clock);
+    jdi_stats_add(&sum, &r->am->stats);
+    for (unsigned i = 0; i < r->nworkers; i++) {
+        jdi_stats_add(&sum, &r->workers[i].stats);
+        add_clock(&sum, &r->workers[i].clock);
+    }
+    min = max = sum;
+    uint64_t *const words[] = {(uint64_t *)&sum, (uint64_t *)&min, (uint64_t *)&max};
+    const enum jd_op ops[] = {JD_SUM, JD_MIN, JD_MAX};
+    for (int i = 0; i < 3; i++) {
+        int error =
+            jdi_am_allreduce(r->am, words[i], JDI_STATS_COUNT, JDI_AM_U64, ops[i]);
+        if (error)
+            die_of(r, "gathering statistics", error);
+    }
+    if (r->am->rank == 0)
+        jdi_stats_print(stderr, &sum, &min, &max, r->am->nranks);
+}
+
+static void take_apart(struct jdi_rank *r)
+{
+    for (unsigned i = 0; i < r->nworkers; i++)
+        jdi_worker_read(
+            &r->workers[i]); /* of cancellations, whose finishes have ended since */
+    for (unsigned i = 0; i < r->nworkers; i++)
+        jdi_worker_fini(&r->workers[i]);
+    check_leftovers(r);
+    if (r->any_async)
+        jdi_pools_audit(r);
+    else if (r->status) /* who has used finishes is not known then */
+        jdi_cancel_settle(r);
+    jdi_data_settle(r); /* before the barrier in free_colls */
+    free_colls(r);
+    jdi_data_free(r);
+    if (r->knobs.stats)
+        print_stats(r);
+    jdi_pools_free(r);
+    jdi_am_flush(r->am); /* the last results on their way down the tree */
+    jdi_free(r->workers);
+    r->ult->close(r->engine);
+    if (r->topo)
+        jdi_topo_free(r->topo);
+}
+
+/* ---- the whole way ------------------------------------------------------------------ */
+
+static int rank_main(void *ctx, struct jdi_am *am, int argc, char **argv)
+{
+    const struct launch *l = ctx;
+    am->log.end_job = end_job;
+    am->log.ctx = am;
+    struct jdi_rank *r = jdi_zalloc(NULL, sizeof *r);
+    if (!r)
+        jdi_die(&am->log, JDI_EXIT_START, "no memory for the rank");
+    r->am = am;
+    r->body = l->body;
+    r->new_body = new_body;
+    r->argc = argc;
+    r->argv = argv;
+    jdi_mailbox_init(&r->mailbox);
+    jdi_am_set_bound(am, JDI_AM_BOUND_COLLS, JDI_COLLS_MAX);
+    jdi_transfer_init(r);
+    jdi_ask_handlers(r);
+    jdi_pools_init(r);
+    jdi_data_init(r);
+    jdi_td_glue_init(r);
+    read_knobs(r);
+    check_tasks(r, l->tasks);
+    place(r);
+    make_workers(r);
+    int error = jdi_am_barrier(am);
+    if (error)
+        die_of(r, "barrier", error);
+    jdi_ask_clear_loads(r); /* everybody has read what these words held before */
+    run_workers(r);
+    take_apart(r);
+    int status = r->status;
+    jdi_log_once(&am->log, JDI_LOG_INFO, "clean end, status %d", status);
+    jdi_free(r);
+    return status;
+}
+
+int jd_launch(int argc, char **argv, jd_body body, const jd_task_def *tasks)
+{
+    /* Checked here too, before there is a second process, so that it is said once. */
+    struct jdi_log log = {.level = JDI_LOG_WARN};
+    struct jdi_knobs knobs;
+    struct jdi_registry registry;
+    char text[256];
+    if (!body)
+        jdi_die(&log, JDI_EXIT_START, "jd_launch: no body");
+    if (jdi_registry_init(&registry, tasks, text, sizeof text) ||
+        jdi_knobs_read(&knobs, plain_lookup, NULL, text, sizeof text))
+        jdi_die(&log, JDI_EXIT_START, "%s", text);
+    struct launch l = {body, tasks};
+    struct jdi_conduit_start start = {
+        .argc = argc,
+        .argv = argv,
+        .want_ranks = (uint32_t)knobs.ranks,
+        .allow_singleton = knobs.singleton,
+        .rank_main = rank_main,
+        .ctx = &l,
+    };
+    return jdi_conduit.run(&start);
+}

@@ -1,0 +1,81 @@
+/*
+ * lifeline.c - a few random tries, then lifelines.
+ *
+ * Role: w random victims; if all refuse, the thief has its lifelines remember it, about
+ *       log2 of the number of ranks, and waits until one of them gives; meanwhile it tries a
+ *       random victim now and then.
+ * Owner: as steal.h.
+ * Invariants: as steal.h. I4 only lifelines are in `contacted`.
+ * See: Saraswat et al., Lifeline-based global load balancing; doc/transfer.md "lifeline".
+ */
+#include "sched/steal/policy.h"
+
+/* The j-th lifeline of this rank, or NOBODY: along these a task reaches every rank. */
+static uint32_t lifeline(const struct jdi_steal_config *c, unsigned j)
+{
+    uint64_t step = (uint64_t)1 << j;
+    return step < c->nranks ? (uint32_t)((c->rank + step) % c->nranks) : JDI_STEAL_NOBODY;
+}
+
+/* The next lifeline that does not remember this rank, or NOBODY. */
+static uint32_t next_lifeline(const struct jdi_steal *s)
+{
+    const struct jdi_steal_config *c = s->config;
+    for (unsigned j = 0;; j++) {
+        uint32_t v = lifeline(c, j);
+        if (v == JDI_STEAL_NOBODY)
+            return v;
+        if (!jdi_rankset_has(&s->contacted, v) &&
+            (c->cyclic || !jdi_thieves_has(&s->thieves, v)))
+            return v;
+    }
+}
+
+/*
+ * Lifelines that have just enough for themselves have nothing for this rank, however much
+ * there is elsewhere, and however long.  So it goes on trying, as seldom as any thief that
+ * finds nothing; with no tries at all (w = 0) it relies on its lifelines.
+ */
+static struct jdi_steal_move retry(struct jdi_steal *s, uint64_t now)
+{
+    if (!s->config->tries || !jdi_steal_due(s, now, JDI_STEAL_PAUSE_NS))
+        return jdi_steal_nothing();
+    return jdi_steal_ask(s, jdi_steal_choose(s), JDI_STEAL_NOW, now);
+}
+
+static struct jdi_steal_move hungry(struct jdi_steal *s, uint64_t now)
+{
+    if (s->open == JDI_STEAL_OPEN ||
+        (s->open && !jdi_steal_due(s, now, jdi_steal_silence(s))))
+        return jdi_steal_nothing();
+    if (s->tried < s->config->tries) {
+        s->tried++;
+        return jdi_steal_ask(s, jdi_steal_choose(s), JDI_STEAL_NOW, now);
+    }
+    uint32_t victim = next_lifeline(s);
+    if (victim != JDI_STEAL_NOBODY)
+        return jdi_steal_ask(s, victim, JDI_STEAL_KEEP, now);
+    return retry(s, now);
+}
+
+static enum jdi_steal_verdict asked(struct jdi_steal *s,
+                                    const struct jdi_steal_request *q, bool spare)
+{
+    if (q->manner == JDI_STEAL_KEEP)
+        return jdi_steal_keep(s, q, spare);
+    return spare && !q->early && !q->late ? JDI_STEAL_GIVE : JDI_STEAL_REFUSE;
+}
+
+/* All tries were in vain, and all lifelines remember it. */
+static bool patient(const struct jdi_steal *s)
+{
+    return s->config->nranks == 1 ||
+           (s->tried == s->config->tries && next_lifeline(s) == JDI_STEAL_NOBODY);
+}
+
+const struct jdi_steal_ops jdi_steal_lifeline = {
+    .name = "lifeline",
+    .hungry = hungry,
+    .asked = asked,
+    .patient = patient,
+};

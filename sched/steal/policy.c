@@ -1,0 +1,252 @@
+/*
+ * policy.c - what the steal policies share: choosing, pausing, remembering, counting.
+ *
+ * Role: see steal.h.
+ * Owner: as steal.h.
+ * Invariants: those of steal.h.
+ * See: doc/transfer.md, "The policies".
+ */
+#include "sched/steal/policy.h"
+
+#include "core/random.h"
+
+enum {
+    SILENCE_NS = 100000, /* try another when nothing was heard for so long */
+    PAUSE_MIN_NS = 2000  /* between moves, once as many were in vain as there are ranks */
+};
+
+const struct jdi_steal_ops *jdi_steal_at(int kind)
+{
+    static const struct jdi_steal_ops *const all[] = {
+        [JDI_STEAL_KIND_RANDOM] = &jdi_steal_random,
+        [JDI_STEAL_KIND_BASELINE] = &jdi_steal_baseline,
+        [JDI_STEAL_KIND_SUCCESS_ONLY] = &jdi_steal_success_only,
+        [JDI_STEAL_KIND_LIFELINE] = &jdi_steal_lifeline,
+    };
+    JD_CHECK(kind >= 0 && (size_t)kind < JDI_ARRAY_LEN(all));
+    return all[kind];
+}
+
+void jdi_steal_init(struct jdi_steal *s, const struct jdi_steal_config *config)
+{
+    *s = (struct jdi_steal){.config = config};
+    s->candidate = s->last = JDI_STEAL_NOBODY;
+}
+
+void jdi_steal_fini(struct jdi_steal *s)
+{
+    jdi_rankset_clear(&s->contacted);
+    jdi_thieves_clear(&s->thieves);
+    jdi_thieves_clear(&s->early);
+}
+
+void jdi_steal_begin(struct jdi_steal *s)
+{
+    JD_CHECK(!s->contacted.n && !s->thieves.n);
+    jdi_thieves_clear(&s->thieves);
+    s->thieves = s->early;
+    s->early = (struct jdi_thieves){0};
+    jdi_steal_fed(s);
+}
+
+void jdi_steal_end(struct jdi_steal *s)
+{
+    s->count.unserved += s->contacted.n;
+    jdi_rankset_clear(&s->contacted);
+    jdi_thieves_clear(&s->thieves);
+    s->searching = false;
+    jdi_steal_fed(s);
+}
+
+void jdi_steal_fed(struct jdi_steal *s)
+{
+    s->failed = s->tried = s->asked = 0;
+    s->wait = 0;
+    s->candidate = JDI_STEAL_NOBODY;
+}
+
+struct jdi_steal_move jdi_steal_hungry(const struct jdi_steal_ops *ops,
+                                       struct jdi_steal *s, uint64_t now)
+{
+    s->next_at = UINT64_MAX;
+    s->searching = true;
+    if (s->config->nranks == 1)
+        return jdi_steal_nothing();
+    return ops->hungry(s, now);
+}
+
+/* ---- what came of it ---------------------------------------------------------------- */
+
+static void vain(struct jdi_steal *s)
+{
+    s->failed++;
+    if (s->failed < s->config->nranks)
+        s->wait = 0;
+    else
+        s->wait = s->wait < PAUSE_MIN_NS             ? PAUSE_MIN_NS
+                  : s->wait < JDI_STEAL_PAUSE_NS / 2 ? 2 * s->wait
+                                                     : JDI_STEAL_PAUSE_NS;
+}
+
+void jdi_steal_load(struct jdi_steal *s, uint32_t victim, uint64_t tasks)
+{
+    JD_CHECK(s->looking > 0);
+    s->looking--;
+    bool useful = tasks > s->config->threshold &&
+                  !jdi_rankset_has(&s->contacted, victim) &&
+                  (s->config->cyclic || !jdi_thieves_has(&s->thieves, victim));
+    if (useful)
+        s->candidate = victim;
+    else
+        vain(s);
+}
+
+static void got_tasks(struct jdi_steal *s, uint32_t victim)
+{
+    s->count.steals++;
+    s->failed = 0; /* of several workers one may be hungry all the time: never fed */
+    s->wait = 0;
+    s->last = victim;
+    if (s->searching)
+        s->count.searches[s->asked < JDI_STEAL_SEARCHES ? s->asked
+                                                        : JDI_STEAL_SEARCHES - 1]++;
+    s->searching = false;
+    s->asked = 0;
+}
+
+void jdi_steal_answered(struct jdi_steal *s, uint32_t victim, enum jdi_steal_answer a)
+{
+    if (a != JDI_STEAL_SECOND) {
+        JD_CHECK(s->open > 0);
+        s->open--;
+    }
+    switch (a) {
+    case JDI_STEAL_TASKS: /* a lifeline may remember this rank all the same */
+        got_tasks(s, victim);
+        break;
+    case JDI_STEAL_PROMPT:
+    case JDI_STEAL_SECOND:
+        s->count.second += a == JDI_STEAL_SECOND;
+        JD_CHECK(jdi_rankset_remove(&s->contacted, victim));
+        got_tasks(s, victim);
+        break;
+    case JDI_STEAL_REFUSED:
+        s->count.failed++;
+        vain(s);
+        break;
+    case JDI_STEAL_OCCUPIED:
+        s->count.occupied++;
+        vain(s);
+        break;
+    case JDI_STEAL_CROSSED:
+        s->count.crossed += jdi_rankset_remove(&s->contacted, victim);
+        vain(s);
+        break;
+    case JDI_STEAL_KEPT:
+    default:
+        break;
+    }
+}
+
+/* ---- choosing and moving ------------------------------------------------------------ */
+
+static uint32_t other_than(uint64_t *rng, uint32_t self, uint32_t n)
+{
+    uint32_t i = jdi_random_below(rng, n - 1);
+    return i + (i >= self);
+}
+
+/* A random rank of this host. */
+static uint32_t choose_near(const struct jdi_steal_config *c)
+{
+    uint32_t self = 0;
+    while (self < c->npeers && c->peers[self] != c->rank)
+        self++;
+    return c->peers[other_than(c->rng, self, c->npeers)];
+}
+
+uint32_t jdi_steal_choose(struct jdi_steal *s)
+{
+    const struct jdi_steal_config *c = s->config;
+    if (c->victim == JDI_VICTIM_LAST && !s->failed && s->last != JDI_STEAL_NOBODY)
+        return s->last;
+    if (c->victim == JDI_VICTIM_NEAR && s->failed / 2 + 1 < c->npeers)
+        return choose_near(c);
+    return other_than(c->rng, c->rank, c->nranks);
+}
+
+bool jdi_steal_due(struct jdi_steal *s, uint64_t now, uint64_t wait)
+{
+    if (!wait || now - s->moved_at >= wait)
+        return true;
+    s->next_at = s->moved_at + wait;
+    return false;
+}
+
+uint64_t jdi_steal_silence(const struct jdi_steal *s)
+{
+    return s->wait > SILENCE_NS ? s->wait : SILENCE_NS;
+}
+
+static void moved(struct jdi_steal *s, uint64_t now)
+{
+    s->moved_at = now;
+    s->next_at = now + jdi_steal_silence(s);
+}
+
+struct jdi_steal_move jdi_steal_look(struct jdi_steal *s, uint32_t victim, uint64_t now)
+{
+    s->looking++;
+    s->count.looks++;
+    moved(s, now);
+    return (struct jdi_steal_move){JDI_STEAL_LOOK, victim, JDI_STEAL_NOW, false};
+}
+
+struct jdi_steal_move jdi_steal_ask(struct jdi_steal *s, uint32_t victim,
+                                    enum jdi_steal_manner manner, uint64_t now)
+{
+    bool knows = false;
+    moved(s, now);
+    if (manner == JDI_STEAL_KEEP) {
+        if (jdi_rankset_add(&s->contacted, victim, s->config->fault))
+            return jdi_steal_nothing(); /* later, when there may be memory */
+        knows = jdi_thieves_has(&s->thieves, victim);
+        s->count.cyclic += knows;
+    }
+    s->open++;
+    s->asked++;
+    s->count.attempts++;
+    return (struct jdi_steal_move){JDI_STEAL_ASK, victim, manner, knows};
+}
+
+/* ---- the victim --------------------------------------------------------------------- */
+
+enum jdi_steal_verdict jdi_steal_remember(struct jdi_steal *s,
+                                          const struct jdi_steal_request *q,
+                                          enum jdi_steal_verdict how)
+{
+    struct jdi_thief t = q->thief;
+    t.told = how == JDI_STEAL_QUEUE;
+    bool full = jdi_thieves_add(q->early ? &s->early : &s->thieves, &t, s->config->fault);
+    return full ? JDI_STEAL_NO_MEMORY : how;
+}
+
+enum jdi_steal_verdict jdi_steal_keep(struct jdi_steal *s,
+                                      const struct jdi_steal_request *q, bool spare)
+{
+    const struct jdi_steal_config *c = s->config;
+    if (q->late)
+        return JDI_STEAL_DROP;
+    if (q->early)
+        return jdi_steal_remember(s, q, JDI_STEAL_QUEUE);
+    if (spare && !s->thieves.n)
+        return JDI_STEAL_GIVE;
+    /* It did not know that this rank is, or will be, registered with it: they crossed. */
+    if (!q->knows && c->rank < q->thief.rank &&
+        jdi_rankset_has(&s->contacted, q->thief.rank)) {
+        if (!c->cyclic)
+            return JDI_STEAL_VOID;
+        s->count.cyclic++;
+    }
+    return jdi_steal_remember(s, q, JDI_STEAL_QUEUE);
+}

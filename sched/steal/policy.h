@@ -1,0 +1,166 @@
+/*
+ * policy.h - when to ask whom for work, and what to answer: policies as pure state machines.
+ *
+ * Role: decides, for one collection of one rank, whom to ask or look at next, and what a
+ *       thief gets to hear.
+ * Owner: the communication thread.
+ * Invariants: I1 no clock, network or threads: time is an argument, answers are returned.
+ *             I2 a rank never asks itself, and has at most JDI_STEAL_OPEN requests and
+ *                JDI_STEAL_LOOKS reads open.
+ *             I3 what is remembered is forgotten at the end of the phase, on both sides.
+ * See: doc/transfer.md (states of each policy); sched/ask.c; test/unit/sched_steal_*.
+ *
+ *   event                           call                     answer
+ *   a phase begins, ends            jdi_steal_begin, _end    -
+ *   a worker has no work            jdi_steal_hungry         nothing, look at v, or ask v
+ *   the load of v has been read     jdi_steal_load           -
+ *   v has answered                  jdi_steal_answered       -
+ *   all workers have work           jdi_steal_fed            -
+ *   a thief asks                    ops->asked               give, refuse, remember...
+ *   a remembered thief is served    jdi_thieves_take         the thief
+ *   may the detector report?        ops->patient             yes or no
+ */
+#ifndef JDI_SCHED_STEAL_H
+#define JDI_SCHED_STEAL_H
+
+#include "core/base.h"
+#include "core/knobs.h"
+#include "sched/steal/rankset.h"
+
+enum { JDI_STEAL_OPEN = 4, JDI_STEAL_LOOKS = 4, JDI_STEAL_SEARCHES = 6 };
+#define JDI_STEAL_NOBODY UINT32_MAX
+
+enum jdi_steal_act { JDI_STEAL_NOTHING = 1, JDI_STEAL_LOOK, JDI_STEAL_ASK };
+/* What a thief wants if there is nothing; goes over the network. */
+enum jdi_steal_manner { JDI_STEAL_NOW = 1, JDI_STEAL_LOCK, JDI_STEAL_KEEP };
+/* Answers; they go over the network. */
+enum jdi_steal_answer {
+    JDI_STEAL_TASKS = 1, /* to NOW and LOCK */
+    JDI_STEAL_PROMPT,    /* tasks, to KEEP */
+    JDI_STEAL_SECOND,    /* tasks, for a thief that had been told KEPT */
+    JDI_STEAL_REFUSED,
+    JDI_STEAL_OCCUPIED,
+    JDI_STEAL_KEPT,
+    JDI_STEAL_CROSSED
+};
+/* What the victim does with a thief. */
+enum jdi_steal_verdict {
+    JDI_STEAL_GIVE = 1, /* answer with tasks, which there are */
+    JDI_STEAL_REFUSE,   /* answer REFUSED */
+    JDI_STEAL_TURN,     /* answer OCCUPIED */
+    JDI_STEAL_WAIT,     /* remembered; no answer before the turn */
+    JDI_STEAL_QUEUE,    /* remembered; answer KEPT */
+    JDI_STEAL_DROP,     /* answer KEPT, but it is not remembered: its phase is over */
+    JDI_STEAL_VOID,     /* answer CROSSED */
+    JDI_STEAL_NO_MEMORY
+};
+
+/* Constant after launch, the same for all collections of a rank. */
+struct jdi_steal_config {
+    uint32_t rank, nranks;
+    const uint32_t *peers; /* of this host, ascending, with this rank */
+    uint32_t npeers;
+    enum jdi_victim_kind victim;
+    bool cyclic;        /* a rank may register with one that waits for it */
+    uint64_t threshold; /* loads above it are worth a request */
+    uint32_t tries;     /* of lifeline */
+    uint64_t *rng;
+    struct jdi_fault *fault;
+};
+
+/* Sums over the life of the collection. */
+struct jdi_steal_counts {
+    uint64_t attempts, steals, second, failed, occupied, crossed, unserved, cyclic, looks;
+    uint64_t searches[JDI_STEAL_SEARCHES]; /* that ended with tasks, by victims asked */
+};
+
+struct jdi_steal {
+    const struct jdi_steal_config *config;
+    uint32_t open, looking;  /* requests and reads without an answer */
+    uint32_t failed;         /* in vain since the rank last had work */
+    uint32_t tried;          /* lifeline: tries since then */
+    uint32_t asked;          /* victims asked in this search */
+    bool searching;          /* hungry since tasks last came */
+    uint32_t candidate;      /* has a load: the next to ask */
+    uint32_t last;           /* gave last */
+    uint64_t moved_at, wait; /* time of the last request or read; ns before the next */
+    uint64_t next_at;        /* when `hungry` wants to be called again */
+    struct jdi_rankset contacted; /* where this rank is, or asks to be, remembered */
+    struct jdi_thieves thieves;   /* who waits here */
+    struct jdi_thieves early;     /* who waits for the next phase */
+    struct jdi_steal_counts count;
+};
+
+struct jdi_steal_move {
+    enum jdi_steal_act act;
+    uint32_t victim;
+    enum jdi_steal_manner manner; /* ASK */
+    bool knows;                   /* ASK: the victim waits here */
+};
+
+/* A thief's request, as it comes to a victim. */
+struct jdi_steal_request {
+    struct jdi_thief thief;
+    enum jdi_steal_manner manner;
+    bool knows;
+    bool early, late; /* its phase is the next one, or over */
+};
+
+struct jdi_steal_ops {
+    const char *name;
+    bool reads;   /* thieves read loads: publish them */
+    bool by_load; /* and ask only who shows one */
+    struct jdi_steal_move (*hungry)(struct jdi_steal *s, uint64_t now);
+    /* `spare`: there are tasks to give. */
+    enum jdi_steal_verdict (*asked)(struct jdi_steal *s,
+                                    const struct jdi_steal_request *q, bool spare);
+    /* Has looked for work long enough for the detector to report (rule R12)? */
+    bool (*patient)(const struct jdi_steal *s);
+};
+
+extern const struct jdi_steal_ops jdi_steal_random, jdi_steal_baseline,
+    jdi_steal_success_only, jdi_steal_lifeline;
+/* By enum jdi_steal_kind. */
+const struct jdi_steal_ops *jdi_steal_at(int kind);
+
+void jdi_steal_init(struct jdi_steal *s, const struct jdi_steal_config *config);
+void jdi_steal_fini(struct jdi_steal *s);
+void jdi_steal_begin(struct jdi_steal *s);
+/* Thieves that wait for an answer (LOCK) have been given one before. */
+void jdi_steal_end(struct jdi_steal *s);
+struct jdi_steal_move jdi_steal_hungry(const struct jdi_steal_ops *ops,
+                                       struct jdi_steal *s, uint64_t now);
+void jdi_steal_load(struct jdi_steal *s, uint32_t victim, uint64_t tasks);
+void jdi_steal_answered(struct jdi_steal *s, uint32_t victim, enum jdi_steal_answer a);
+void jdi_steal_fed(struct jdi_steal *s);
+
+/* ---- for the policies: sched/steal/policy.c -------------------------------------------------
+ */
+
+/* The longest pause between moves: as long as a sleep is by default, so that the next move
+ * is due whenever one ends. */
+enum { JDI_STEAL_PAUSE_NS = 150000 };
+
+static inline struct jdi_steal_move jdi_steal_nothing(void)
+{
+    return (struct jdi_steal_move){JDI_STEAL_NOTHING, JDI_STEAL_NOBODY, JDI_STEAL_NOW, 0};
+}
+/* A rank to try next, by JACKDAW_VICTIM; not this one. */
+uint32_t jdi_steal_choose(struct jdi_steal *s);
+/* Whether `wait` ns since the last move are over; if not, next_at is set. */
+bool jdi_steal_due(struct jdi_steal *s, uint64_t now, uint64_t wait);
+/* How long to wait for an answer before another is tried; no shorter than the pause, so
+ * that a thief which finds nothing does not wake up once for each of the two. */
+uint64_t jdi_steal_silence(const struct jdi_steal *s);
+struct jdi_steal_move jdi_steal_ask(struct jdi_steal *s, uint32_t victim,
+                                    enum jdi_steal_manner manner, uint64_t now);
+struct jdi_steal_move jdi_steal_look(struct jdi_steal *s, uint32_t victim, uint64_t now);
+/* Remember a thief, in `early` if its phase is the next one. */
+enum jdi_steal_verdict jdi_steal_remember(struct jdi_steal *s,
+                                          const struct jdi_steal_request *q,
+                                          enum jdi_steal_verdict how);
+/* `asked` for a thief that wants to be kept: success-only and lifeline. */
+enum jdi_steal_verdict jdi_steal_keep(struct jdi_steal *s,
+                                      const struct jdi_steal_request *q, bool spare);
+
+#endif

@@ -1,0 +1,39 @@
+/*
+ * random.c - the paper's thief: a random victim, again and again.
+ *
+ * Role: one request at a time; after a refusal the next victim at once, then, when every
+ *       rank could have been asked, ever slower; a victim that does not answer (it computes
+ *       and polls for itself) does not stop the thief from asking others.
+ * Owner: as steal.h.
+ * Invariants: as steal.h.
+ * See: paper 003 section 6, process(); doc/transfer.md "random".
+ */
+#include "sched/steal/policy.h"
+
+static struct jdi_steal_move hungry(struct jdi_steal *s, uint64_t now)
+{
+    if (s->open == JDI_STEAL_OPEN ||
+        !jdi_steal_due(s, now, s->open ? jdi_steal_silence(s) : s->wait))
+        return jdi_steal_nothing();
+    return jdi_steal_ask(s, jdi_steal_choose(s), JDI_STEAL_NOW, now);
+}
+
+static enum jdi_steal_verdict asked(struct jdi_steal *s,
+                                    const struct jdi_steal_request *q, bool spare)
+{
+    (void)s;
+    return spare && !q->early && !q->late ? JDI_STEAL_GIVE : JDI_STEAL_REFUSE;
+}
+
+static bool patient(const struct jdi_steal *s)
+{
+    return s->config->nranks == 1 || s->failed >= 2;
+}
+
+const struct jdi_steal_ops jdi_steal_random = {
+    .name = "random",
+    .reads = true,
+    .hungry = hungry,
+    .asked = asked,
+    .patient = patient,
+};

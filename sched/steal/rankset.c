@@ -1,0 +1,128 @@
+/*
+ * rankset.c - sparse sets of ranks, and thieves in the order of their arrival.
+ *
+ * Role: see rankset.h.
+ * Owner: as rankset.h.
+ * Invariants: those of rankset.h. I3 between a rank's own slot and where it lies no slot is
+ *             free, so a search may end at the first free one.
+ * See: rankset.h.
+ */
+#include "sched/steal/rankset.h"
+
+#include <string.h>
+
+enum { FIRST_ROOM = 8 };
+
+/* The slot where a rank wants to lie: neighbours in rank are spread. */
+static uint32_t home(const struct jdi_rankset *s, uint32_t rank)
+{
+    return (rank * 0x9E3779B1u >> 7) & (s->room - 1);
+}
+
+/* Where `rank` lies, or the free slot where it would. */
+static uint32_t seek(const struct jdi_rankset *s, uint32_t rank)
+{
+    uint32_t i = home(s, rank);
+    while (s->slot[i] && s->slot[i] != rank + 1)
+        i = (i + 1) & (s->room - 1);
+    return i;
+}
+
+bool jdi_rankset_has(const struct jdi_rankset *s, uint32_t rank)
+{
+    return s->n && s->slot[seek(s, rank)];
+}
+
+static int widen(struct jdi_rankset *s, struct jdi_fault *f)
+{
+    struct jdi_rankset wide = {.room = s->room ? 2 * s->room : FIRST_ROOM, .n = s->n};
+    wide.slot = jdi_zalloc(f, wide.room * sizeof *wide.slot);
+    if (!wide.slot)
+        return JD_ENOMEM;
+    for (uint32_t i = 0; i < s->room; i++)
+        if (s->slot[i])
+            wide.slot[seek(&wide, s->slot[i] - 1)] = s->slot[i];
+    jdi_free(s->slot);
+    *s = wide;
+    return 0;
+}
+
+int jdi_rankset_add(struct jdi_rankset *s, uint32_t rank, struct jdi_fault *f)
+{
+    if (2 * (s->n + 1) > s->room && widen(s, f))
+        return JD_ENOMEM;
+    uint32_t i = seek(s, rank);
+    JD_CHECK(!s->slot[i]);
+    s->slot[i] = rank + 1;
+    s->n++;
+    return 0;
+}
+
+bool jdi_rankset_remove(struct jdi_rankset *s, uint32_t rank)
+{
+    if (!jdi_rankset_has(s, rank))
+        return false;
+    uint32_t mask = s->room - 1, hole = seek(s, rank);
+    s->slot[hole] = 0;
+    s->n--;
+    /* Move up whatever the hole would hide from its search (I3). */
+    for (uint32_t i = (hole + 1) & mask; s->slot[i]; i = (i + 1) & mask) {
+        uint32_t from = home(s, s->slot[i] - 1);
+        if (((i - from) & mask) < ((i - hole) & mask))
+            continue;
+        s->slot[hole] = s->slot[i];
+        s->slot[i] = 0;
+        hole = i;
+    }
+    return true;
+}
+
+void jdi_rankset_clear(struct jdi_rankset *s)
+{
+    jdi_free(s->slot);
+    *s = (struct jdi_rankset){0};
+}
+
+/* ---- thieves ------------------------------------------------------------------------ */
+
+static int lengthen(struct jdi_thieves *q, struct jdi_fault *f)
+{
+    uint32_t room = q->room ? 2 * q->room : FIRST_ROOM;
+    struct jdi_thief *ring = jdi_alloc(f, room * sizeof *ring);
+    if (!ring)
+        return JD_ENOMEM;
+    for (uint32_t i = 0; i < q->n; i++)
+        ring[i] = q->ring[(q->first + i) & (q->room - 1)];
+    jdi_free(q->ring);
+    q->ring = ring;
+    q->room = room;
+    q->first = 0;
+    return 0;
+}
+
+int jdi_thieves_add(struct jdi_thieves *q, const struct jdi_thief *t, struct jdi_fault *f)
+{
+    if (q->n == q->room && lengthen(q, f))
+        return JD_ENOMEM;
+    if (jdi_rankset_add(&q->set, t->rank, f))
+        return JD_ENOMEM;
+    q->ring[(q->first + q->n++) & (q->room - 1)] = *t;
+    return 0;
+}
+
+struct jdi_thief jdi_thieves_take(struct jdi_thieves *q)
+{
+    JD_CHECK(q->n);
+    struct jdi_thief t = q->ring[q->first];
+    q->first = (q->first + 1) & (q->room - 1);
+    q->n--;
+    JD_CHECK(jdi_rankset_remove(&q->set, t.rank));
+    return t;
+}
+
+void jdi_thieves_clear(struct jdi_thieves *q)
+{
+    jdi_rankset_clear(&q->set);
+    jdi_free(q->ring);
+    *q = (struct jdi_thieves){0};
+}
