@@ -38,6 +38,9 @@ check 0 francez "-DN=3 -DM=3"
 check 0 francez "-DN=2 -DM=3 -DP=3"
 check 0 francez "-DN=3 -DM=1 -DP=2"
 check 0 idle "-DTASKS=3"
+check 0 wake ""
+three="-DWORKERS=3 -DOPENERS=2 -DOPENINGS=1 -DONCE"
+check 0 wake "$three"
 # Weights: never divided, divided once, and with and without an underflow.
 check 0 credit "-DN=3 -DM=5 -DEXP=0"
 check 0 credit "-DN=3 -DM=5 -DEXP=1"
@@ -50,6 +53,9 @@ if [ "$1" = all ]; then
     check 0 francez "-DN=4 -DM=3"
     check 0 francez "-DN=3 -DM=3 -DP=2"
     check 0 idle "-DTASKS=6"
+    check 0 wake "-DMAILS=2"
+    check 0 wake "-DAMOUNT=3"
+    check 0 wake "-DOPENERS=2 -DOPENINGS=1"
 fi
 # The bound is tight: one wave can fail.
 check 1 francez "-DN=3 -DM=3 -DFAILED=0"
@@ -63,6 +69,11 @@ done
 for wrong in IN_FIRST LANE_BY_LANE LATE_IN EARLY_OUT QUEUES_ONLY; do
     check 1 idle "-D$wrong"
 done
+check 1 wake "-DWORKERS=1 -DMAILS=0 -DONE_LOOK"
+for wrong in KEPT_CALL KEPT_BY_ULT KEPT_BY_OWN PLAIN_LEAVE LOOK_BEFORE; do
+    check 1 wake "-D$wrong"
+done
+check 1 wake "$three -DKEPT_BY_TAKE"
 for wrong in NO_STEP FORGET_DEBT EARLY_RETURN MERGE_FOREIGN LOSE_FOREIGN; do
     check 1 credit "-DN=3 -DM=4 -DEXP=1 -D$wrong"
 done
