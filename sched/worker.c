@@ -79,12 +79,40 @@ static JDI_NOINLINE uint32_t run_singly(jd_self *me, jd_coll *c, uint32_t fuel)
     return ran;
 }
 
+static bool anything_open(struct jdi_worker *w)
+{
+    struct jdi_rank *r = w->rank;
+    for (unsigned i = 0, n = nactive(r); i < n; i++) {
+        jd_coll *c = active(r, i);
+        if (c && jdi_store_local(&c->store))
+            return true;
+    }
+    return false;
+}
+
+/*
+ * Whoever opens tasks calls one sleeping worker, and relies on its look at all shelves.  If a called
+ * worker has something to run before it has found all shelves empty, be it a ULT, tasks of its own,
+ * or some that it took, then that may keep it busy for ever.  So it calls the next one first.
+ */
+static void pass_call(struct jdi_worker *w)
+{
+    if (JDI_LIKELY(!w->called))
+        return;
+    w->called = false;
+    if (anything_open(w))
+        jdi_rank_wake_one(w->rank);
+}
+
 static uint32_t run_own(jd_self *me)
 {
     struct jdi_rank *r = me->rank;
     for (unsigned i = 0, n = nactive(r); i < n; i++) {
         jd_coll *c = active(r, i);
         uint32_t fuel = me->worker->fuel;
+        if (c && JDI_UNLIKELY(me->worker->called) &&
+            jdi_store_has_own(&c->seat[me->worker->index].shelf))
+            pass_call(me->worker);
         uint32_t ran = !c                             ? 0
                        : jdi_time_shared(r->am->time) ? run_singly(me, c, fuel)
                                                       : run_some(me, c, fuel);
@@ -107,8 +135,11 @@ static uint64_t take(struct jdi_worker *w, jd_coll *c)
     mine->account.stolen += got.n;
     w->stats.stolen_local += got.n;
     w->stats.steals_local++;
-    if (got.more) /* whoever opened these has woken this one only */
+    if (got.more) {
+        /* Whoever opened these has woken this one only.  That passes its call on, too. */
+        w->called = false;
         jdi_rank_wake_one(w->rank);
+    }
     jdi_time_take(w->rank->am->time);
     jdi_store_arrived(&mine->shelf, got.n);
     return got.n;
@@ -229,17 +260,6 @@ void jdi_worker_stall(jd_self *me)
         jdi_time_pause(me->rank->am->time, JDI_IDLE_YIELD);
 }
 
-static bool anything_open(struct jdi_worker *w)
-{
-    struct jdi_rank *r = w->rank;
-    for (unsigned i = 0, n = nactive(r); i < n; i++) {
-        jd_coll *c = active(r, i);
-        if (c && jdi_store_local(&c->store))
-            return true;
-    }
-    return false;
-}
-
 bool jdi_worker_has_own(struct jdi_worker *w)
 {
     struct jdi_rank *r = w->rank;
@@ -269,7 +289,11 @@ void jdi_worker_sleep(struct jdi_worker *w, uint64_t timeout_ns)
     atomic_fetch_add_explicit(&w->rank->sleeping, 1, memory_order_relaxed);
     atomic_store_explicit(&w->asleep, true, memory_order_relaxed);
     uint32_t key = jdi_idle_prepare(w->idle);
-    if (jdi_worker_has_work(w) || jdi_worker_has_own(w) ||
+    /* The announcement has two words.  A waker that took the first and did not see the second
+     * yet wakes nobody.  Its fence, in jdi_idle_wake, was then the earlier one of the two, so
+     * what it took is seen here; no later call would come.  [pair: idle-wake] */
+    bool taken = !atomic_load_explicit(&w->asleep, memory_order_relaxed);
+    if (taken || jdi_worker_has_work(w) || jdi_worker_has_own(w) ||
         (w->comm && !jdi_mailbox_empty(&w->rank->mailbox))) {
         jdi_idle_cancel(w->idle);
     } else {
@@ -278,7 +302,9 @@ void jdi_worker_sleep(struct jdi_worker *w, uint64_t timeout_ns)
         jdi_time_wait(w->rank->am->time, w->idle, key, timeout_ns);
         jdi_clock_switch(&w->clock, JDI_ACT_STEAL, jdi_rank_now(w->rank));
     }
-    atomic_store_explicit(&w->asleep, false, memory_order_relaxed);
+    /* [pair: idle-wake] acquire: pass_call sees what the waker had opened, since the fence
+     * of jdi_rank_wake_one makes a release of the exchange in wake(). */
+    w->called = !atomic_exchange_explicit(&w->asleep, false, memory_order_acquire);
     atomic_fetch_sub_explicit(&w->rank->sleeping, 1, memory_order_relaxed);
 }
 
@@ -333,8 +359,9 @@ static bool round_of_tasks(jd_self *me)
     jdi_clock_switch(&w->clock, JDI_ACT_STEAL, now);
     if (steal_local(w)) {
         set_hungry(w, false);
-        return true;
+        return true; /* and if it was called it still is, because other shelves may be open */
     }
+    w->called = false; /* it has looked everywhere */
     if (!w->queue && jdi_mailbox_empty(&w->ready))
         return false;
     /* ULTs that yield in circles must not keep the network waiting. */
@@ -352,6 +379,7 @@ struct jdi_ult *jdi_worker_run(jd_self *me)
         jd_self *ready = jdi_worker_next_ready(w);
         if (ready) {
             set_hungry(w, false);
+            pass_call(w);
             me->next = w->spare;
             w->spare = me;
             jdi_self_switch(me, ready, (struct jdi_after){0});
@@ -398,6 +426,7 @@ static JDI_NOINLINE void wake(struct jdi_rank *r, bool all)
 {
     for (unsigned i = 0; i < r->nworkers; i++) {
         struct jdi_worker *w = &r->workers[i];
+        /* [pair: idle-wake] relaxed: the fence of jdi_rank_wake_one makes a release of it. */
         if (!atomic_exchange_explicit(&w->asleep, false, memory_order_relaxed) && !all)
             continue;
         jdi_idle_wake(w->idle);

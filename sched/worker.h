@@ -64,6 +64,7 @@ struct jdi_worker {
     uint64_t looked;            /* when it last looked around, ns */
     uint64_t rng;
     bool is_hungry; /* counted in rank->hungry */
+    bool called;    /* jdi_rank_wake_one has ended its sleep: see pass_call in worker.c */
     struct jdi_idle_round round;
     struct jdi_clock clock;
     struct jdi_stats stats;
@@ -72,7 +73,9 @@ struct jdi_worker {
     struct jdi_mailbox mail;              /* calls that this stream is to run: jdi_mail */
     struct jdi_idle own_idle;
     struct jdi_idle *idle; /* own_idle, or the transport's for the polling worker */
-    _Atomic bool asleep;   /* [pair: idle-wake] */
+    /* It sleeps or is about to, and nobody has called it; [pair: idle-wake].  Writers: the
+     * stream, and the waker that takes it. */
+    _Atomic bool asleep;
     _Atomic uint64_t
         epoch; /* last rank->epoch it has seen between looks at collections */
 };
