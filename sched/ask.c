@@ -130,7 +130,7 @@ static bool give(jd_coll *c, const struct jdi_am_in *in,
     struct jdi_recipient to = {.in = in, .thief = q->thief};
     to.answer = q->manner == JDI_STEAL_KEEP ? JDI_STEAL_PROMPT : JDI_STEAL_TASKS;
     jdi_transfer_send(c, &to, &taken);
-    c->rank->events++;
+    jdi_rank_news(c->rank);
     return true;
 }
 
@@ -185,7 +185,7 @@ static void on_steal(void *ctx, const struct jdi_am_in *in)
         .manner = (enum jdi_steal_manner)(arg[1] >> MANNER_BIT & 0xff),
         .knows = arg[1] >> KNOWS_BIT & 1,
     };
-    r->stirred = true; /* a thief that was remembered waits for the turn */
+    jdi_rank_again_now(r); /* a thief that was remembered waits for the turn */
     if (!c)
         c = jdi_rank_unknown(r, id);
     if (!c) {
@@ -207,7 +207,7 @@ static void on_nowork(void *ctx, const struct jdi_am_in *in)
     if (!c)
         jdi_die(&r->am->log, JDI_EXIT_BUG, "an answer from rank %u for collection %u",
                 in->src, id);
-    r->stirred = true;
+    jdi_rank_again_now(r);
     jdi_steal_answered(&c->steal, in->src, (enum jdi_steal_answer)in->msg->arg[1]);
 }
 
@@ -218,7 +218,7 @@ static void stay_awake_for(jd_coll *c, const struct jdi_steal_move *move)
     uint64_t load;
     if (move->manner == JDI_STEAL_NOW && c->steal.wait == JDI_STEAL_PAUSE_NS &&
         jdi_am_peek_word(c->rank->am, move->victim, c->id % JDI_AM_WORDS, &load) && load)
-        c->rank->events++;
+        jdi_rank_news(c->rank);
 }
 
 static void ask(jd_coll *c, const struct jdi_steal_move *move)
@@ -244,11 +244,11 @@ static void looked(void *ctx, uint64_t value)
     jdi_steal_load(s, look->victim, value);
     uint64_t next = s->moved_at + s->wait;
     if (s->candidate != JDI_STEAL_NOBODY || !s->wait)
-        r->stirred = true;
-    else if (next < r->wake_at) /* in vain, and a pause follows: no turn before its end */
-        r->wake_at = next;
+        jdi_rank_again_now(r);
+    else /* in vain, and a pause follows: no turn before its end */
+        jdi_rank_again(r, next);
     if (s->candidate != JDI_STEAL_NOBODY)
-        r->events++; /* tasks are near: awake for the answer */
+        jdi_rank_news(r); /* tasks are near: awake for the answer */
 }
 
 static void look_at(jd_coll *c, uint32_t victim)

@@ -265,12 +265,3 @@ void jdi_coll_deactivate(jd_coll *c)
     /* [pair: coll-epoch] release: whoever sees the new epoch sees the empty place. */
     atomic_fetch_add_explicit(&r->epoch, 1, memory_order_release);
 }
-
-bool jdi_rank_forgot(const struct jdi_rank *r, uint64_t epoch)
-{
-    for (unsigned i = 0; i < r->nworkers; i++)
-        /* [pair: coll-epoch] acquire: that worker's last use of the collection. */
-        if (atomic_load_explicit(&r->workers[i].epoch, memory_order_acquire) < epoch)
-            return false;
-    return true;
-}

@@ -167,8 +167,5 @@ int jdi_coll_reseed(jd_self *me, jd_coll *c, enum jd_restore how);
 /* Put it among the collections that workers look at, or take it out.  Comm. */
 void jdi_coll_activate(jd_coll *c);
 void jdi_coll_deactivate(jd_coll *c);
-/* True once no worker can still be using a collection as it was before `epoch`.  A later
- * epoch does not count: nobody wakes sleeping workers for it.  Comm. */
-bool jdi_rank_forgot(const struct jdi_rank *r, uint64_t epoch);
 
 #endif

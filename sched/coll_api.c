@@ -136,7 +136,7 @@ static void run_start(struct jdi_rank *r, struct jdi_mail *mail)
     jdi_plain_unhold(c); /* before the first idle test (rule R9) */
     r->detector->enter(c->td, c->phase);
     jdi_coll_activate(c);
-    r->events++;
+    jdi_rank_news(r);
     jdi_call_done(call, 0);
 }
 

@@ -20,12 +20,6 @@ static bool has_tasks(const jd_coll *c)
     return jdi_store_local(&c->store);
 }
 
-/* This thread wants to be awake at `ns`. */
-static void wake_at(struct jdi_rank *r, uint64_t ns)
-{
-    r->wake_at = ns < r->wake_at ? ns : r->wake_at;
-}
-
 /*
  * Every worker is busy, perhaps with other collections only: then c may have ended all the
  * same, and must not wait for them.  Two looks, so that a worker which is about to become
@@ -56,12 +50,12 @@ static void coll_turn(jd_coll *c, uint64_t now)
     if (has_tasks(c))
         return;
     jdi_ask_search(c, now);
-    wake_at(r, c->steal.next_at);
+    jdi_rank_again(r, c->steal.next_at);
     if (jdi_coll_state(c) != JDI_COLL_OPEN)
         return;
     /* Rule R12: a rank that still looks for work does not report yet. */
     if (r->steal->patient(&c->steal) && jdi_coll_idle(c)) {
-        wake_at(r, r->detector->step(c->td, now));
+        jdi_rank_again(r, r->detector->step(c->td, now));
     }
 }
 
@@ -73,7 +67,7 @@ void jdi_comm_turn(struct jdi_rank *r, uint64_t now)
     /* Now: reads and messages of the rest of the turn would be in its way for ever. */
     for (unsigned i = 0; i < r->nturns; i++)
         r->turn[i](r);
-    r->stirred = false;
+    r->again = false;
     for (unsigned i = 0; i < r->ncolls; i++)
         if (r->colls[i] && jdi_coll_state(r->colls[i]) == JDI_COLL_OPEN)
             coll_turn(r->colls[i], now);
@@ -81,8 +75,8 @@ void jdi_comm_turn(struct jdi_rank *r, uint64_t now)
         jdi_coll_destroy_turn(r);
     if (jdi_am_pending(r->am)) /* what the turn has posted leaves now */
         jdi_am_poll(r->am);
-    if (r->stirred)
-        wake_at(r, now);
+    if (r->again)
+        jdi_rank_again(r, now);
     if (r->finished && !atomic_load_explicit(&r->stop, memory_order_relaxed)) {
         /* [pair: rank-stop] release: the end of everything. */
         atomic_store_explicit(&r->stop, true, memory_order_release);
@@ -123,8 +117,8 @@ static uint64_t longest_sleep(const struct jdi_rank *r, uint64_t now)
 /* Which stage of waiting the communication worker is in; an event starts anew. */
 static enum jdi_idle_stage stage(struct jdi_rank *r, uint64_t now)
 {
-    if (r->events != r->events_seen) {
-        r->events_seen = r->events;
+    if (r->news != r->news_seen) {
+        r->news_seen = r->news;
         r->round.since = 0;
     }
     enum jdi_idle_stage s = jdi_idle_stage(&r->round, &r->patience, now);
@@ -159,7 +153,7 @@ void jdi_comm_inline(struct jdi_worker *w, jd_self *first)
         w->looked = jdi_rank_now(r);
         if (w->visit == JDI_VISIT_POLL) {
             jdi_clock_switch(&w->clock, JDI_ACT_PROGRESS, w->looked);
-            r->events++;
+            jdi_rank_news(r);
             jdi_comm_turn(r, w->looked);
         } else if (w->visit == JDI_VISIT_REST) {
             jdi_clock_switch(&w->clock, JDI_ACT_STEAL, w->looked);

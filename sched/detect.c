@@ -72,7 +72,7 @@ static void on_td(void *ctx, const struct jdi_am_in *in)
         .sum = (int64_t)arg[2],
     };
     memcpy(m.stat, arg + 3, sizeof m.stat);
-    r->events++;
+    jdi_rank_news(r);
     r->detector->message(r->colls[id]->td, in->src, &m);
 }
 

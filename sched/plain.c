@@ -268,7 +268,7 @@ static void announced(jd_coll *c, uint32_t phase, const uint64_t stat[JDI_TD_STA
     c->info.waves = figures.waves;
     count_phase(&r->stats, &c->info);
     jdi_coll_set_state(c, JDI_COLL_OPEN, JDI_COLL_DONE);
-    r->events++;
+    jdi_rank_news(r);
     if (c->waiter) {
         jd_self *waiter = c->waiter;
         c->waiter = NULL;

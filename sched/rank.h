@@ -71,10 +71,10 @@ struct jdi_rank {
     jd_coll *colls[JDI_COLLS_MAX]; /* by id; alive ones */
     unsigned ncolls;               /* ids to look at */
     struct jdi_call *dying;        /* a destroy that waits, see coll_api.c */
-    uint64_t wake_at;              /* ns: a detector wants its next step then */
-    uint64_t events, events_seen;  /* something happened: waiting starts anew */
+    uint64_t wake_at;              /* ns; see jdi_rank_again */
+    uint64_t news, news_seen;      /* see jdi_rank_news */
     uint64_t loads[JDI_AM_WORDS];  /* as published, see ask.c */
-    bool stirred;                  /* a handler has made another turn necessary */
+    bool again;                    /* see jdi_rank_again_now */
     bool leaving;                  /* no thief is remembered any more */
     struct jdi_idle_round round;
     struct jdi_clock clock;    /* of a communication thread of its own */
@@ -112,6 +112,22 @@ static inline uint64_t jdi_rank_now(const struct jdi_rank *r)
     return jdi_time_now(r->am->time);
 }
 
+/* Something has happened: the communication worker, if it waits, begins its wait anew. */
+static inline void jdi_rank_news(struct jdi_rank *r)
+{
+    r->news++;
+}
+/* The communication worker has another turn at `ns`, or earlier. */
+static inline void jdi_rank_again(struct jdi_rank *r, uint64_t ns)
+{
+    r->wake_at = ns < r->wake_at ? ns : r->wake_at;
+}
+/* And right after this one: something has come that the turn has looked for in vain. */
+static inline void jdi_rank_again_now(struct jdi_rank *r)
+{
+    r->again = true;
+}
+
 /* Call fn in every turn of the communication worker, after messages have been handled and before
  * the collections are looked at.  Before the workers start. */
 static inline void jdi_rank_on_turn(struct jdi_rank *r, void (*fn)(struct jdi_rank *rank))
@@ -141,5 +157,8 @@ void jdi_rank_post(struct jdi_rank *r, struct jdi_mail *mail);
 /* Any thread: wake one sleeping worker, or all.  One load if none sleeps. */
 void jdi_rank_wake_one(struct jdi_rank *r);
 void jdi_rank_wake_all(struct jdi_rank *r);
+/* True once no worker can still be using a collection as it was before `epoch`.  A later
+ * epoch does not count: nobody wakes sleeping workers for it.  Comm. */
+bool jdi_rank_forgot(const struct jdi_rank *r, uint64_t epoch);
 
 #endif

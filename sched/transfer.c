@@ -85,8 +85,8 @@ static void on_tasks(void *ctx, const struct jdi_am_in *in)
     jd_coll *c = id < JDI_COLLS_MAX ? r->colls[id] : NULL;
     if (!c || !(uint32_t)(arg[1] >> 32))
         malformed(r, in->src);
-    r->events++;
-    r->stirred = true;
+    jdi_rank_news(r);
+    jdi_rank_again_now(r);
     note_answer(c, in, (unsigned)(arg[2] >> ANSWER_BIT & 0xff));
     c->kind->unpack(c, in->src, in->msg);
 }

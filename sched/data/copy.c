@@ -148,7 +148,7 @@ static struct piece piece_of(struct jdi_rank *r, const struct jdi_am_in *in)
     if (in->msg->nargs != PIECE_ARGS || p.start > p.total || p.len > p.total - p.start ||
         p.third >= r->am->nranks)
         jdi_request_malformed(r, in->src);
-    r->events++;
+    jdi_rank_news(r);
     return p;
 }
 

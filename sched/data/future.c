@@ -210,7 +210,7 @@ static void on_future(void *ctx, const struct jdi_am_in *in)
                                  .word = m->arg[3],
                                  .data = m->data,
                                  .len = m->len};
-    r->events++;
+    jdi_rank_news(r);
     carry_out(r, &o, in);
 }
 

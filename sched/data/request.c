@@ -94,7 +94,7 @@ static void on_answer(void *ctx, const struct jdi_am_in *in)
                            .len = m->len};
     if (m->nargs != ANSWER_ARGS || a.error > 0)
         jdi_request_malformed(r, in->src);
-    r->events++;
+    jdi_rank_news(r);
     deliver(r, in->src, m->arg[0], &a);
 }
 

@@ -135,7 +135,7 @@ static void send(struct jdi_rank *r, uint32_t dst, unsigned type, jd_finish_id i
 static jd_finish_id heard(struct jdi_rank *r, const struct jdi_am_in *in)
 {
     r->cancels_heard++;
-    r->events++;
+    jdi_rank_news(r);
     return (jd_finish_id){.number = in->msg->arg[0], .home = (uint32_t)in->msg->arg[1]};
 }
 

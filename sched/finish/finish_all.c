@@ -72,6 +72,6 @@ void jdi_spmd_announced(jd_coll *pool, uint32_t phase, const uint64_t stat[JDI_T
     jdi_free(a->all);
     a->all = NULL;
     a->all_waiter = NULL;
-    r->events++;
+    jdi_rank_news(r);
     jdi_unblock(NULL, waiter);
 }

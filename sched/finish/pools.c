@@ -85,7 +85,7 @@ static struct jdi_async *make(struct jdi_rank *r, uint32_t except)
     jdi_coll_activate(a->home);
     jdi_coll_activate(a->pool);
     tell_neighbours(r, except);
-    r->events++;
+    jdi_rank_news(r);
     return a;
 }
 

@@ -110,7 +110,7 @@ static void on_scope(void *ctx, const struct jdi_am_in *in)
         jdi_die(&r->am->log, JDI_EXIT_BUG, "an answer from rank %u for no finish",
                 in->src);
     struct jdi_scope_return m = {.weight = arg[2]};
-    r->events++;
+    jdi_rank_news(r);
     jdi_scope_returned(&w->scope, &m);
     if (w->part->live == 0)
         jdi_part_zero(w->part);

@@ -374,7 +374,7 @@ static void on_async(void *ctx, const struct jdi_am_in *in)
 {
     struct jdi_rank *r = ctx;
     struct jdi_async *a = jdi_pool_needed(r); /* AWAKE may still be on its way */
-    r->events++;
+    jdi_rank_news(r);
     if (!a)
         jdi_am_refuse(in, "the job has ended");
     jdi_pool_import(a->home, in->src, in->msg);
