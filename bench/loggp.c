@@ -10,7 +10,7 @@
  *                that the rest of the machine has disturbed least.
  * See: bench/README.md, bench/sim_reality.sh, doc/sim.md "The model".
  */
-#include "sched/call.h"
+#include "sched/collective.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -10,7 +10,8 @@
  * See: bench/README.md.  Looks into the runtime: no public call can time a steal.
  */
 #include "am/gasnet/gasnet.h"
-#include "sched/call.h"
+#include "sched/coll.h"
+#include "sched/comm.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -10,7 +10,9 @@
  *        tasks a last time and sleeps; tasks are opened before thieves are looked at.
  * See: doc/transfer.md; sched/steal/policy.h; sched/transfer.c.
  */
-#include "sched/comm.h"
+#include "sched/ask.h"
+
+#include "sched/transfer.h"
 
 enum { KNOWS_BIT = 40, MANNER_BIT = 32 };
 

@@ -1,35 +1,38 @@
 /*
- * call.h - what the body asks of the communication worker and waits for.
+ * call.h - something that one thread of a rank has another one run.
  *
- * Role: a request on the body's stack: mail, an optional reduction, a result.
- * Owner: the body until it suspends, then the communication thread until it resumes it.
- * Invariants: I1 jdi_unblock is the last thing done to a call.
- * See: sched/coll_api.c, sched/launch/calls.c.
+ * Role: what ULTs ask of the communication thread, and owners of each other; lies with whoever
+ *       asks, and most often inside something larger (jdi_container_of).
+ * Owner: whoever asks until it is posted, then the thread that runs it.
+ * Invariants: I1 a call is run exactly once for each post, and is not touched afterwards: its
+ *                owner may be gone.
+ *             I2 of one sender's calls the earlier is run first.
+ * Order: letters: [pair: mailbox-head].
+ * See: jdi_rank_post, jdi_worker_post; core/mailbox.h.
  */
 #ifndef JDI_SCHED_CALL_H
 #define JDI_SCHED_CALL_H
 
-#include "sched/comm.h"
+#include "core/container.h"
+#include "core/mailbox.h"
+
+struct jdi_rank;
 
 struct jdi_call {
-    struct jdi_mail mail; /* first: a mail is a call */
-    jd_self *me;
-    jd_coll *coll;
-    struct jdi_am_reduce reduce;
-    uint64_t value[2];
-    bool stepped;            /* a second part has been started */
-    enum jdi_coll_state was; /* before it was to be destroyed */
-    uint64_t epoch;          /* of the rank, when it was to be destroyed */
-    int error;
+    struct jdi_letter letter;
+    void (*run)(struct jdi_rank *rank, struct jdi_call *call);
 };
 
-/* Suspend `me` while the communication worker runs `run`; returns call->error. */
-int jdi_call(jd_self *me, struct jdi_call *call,
-             void (*run)(struct jdi_rank *r, struct jdi_mail *mail));
-/* Start call->reduce over n words; the body goes on when it is done. */
-void jdi_call_reduce(struct jdi_call *call, uint64_t *value, uint32_t n,
-                     enum jdi_am_kind kind, enum jd_op op);
-/* Let the body go on with `error`. */
-void jdi_call_done(struct jdi_call *call, int error);
+/* The reader of a mailbox of calls: run what has come, oldest first. */
+static inline void jdi_call_run_all(struct jdi_rank *r, struct jdi_mailbox *m)
+{
+    struct jdi_letter *l = jdi_mailbox_take_all(m);
+    while (l) {
+        struct jdi_letter *next = l->next; /* run() may let the letter's owner go */
+        struct jdi_call *call = jdi_container_of(l, struct jdi_call, letter);
+        call->run(r, call);
+        l = next;
+    }
+}
 
 #endif

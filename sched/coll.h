@@ -124,9 +124,6 @@ void jdi_coll_set_state(jd_coll *c, enum jdi_coll_state from, enum jdi_coll_stat
 int jdi_coll_new(struct jdi_rank *r, const struct jdi_kind *kind,
                  const jd_coll_props *props, jd_coll **out);
 void jdi_coll_free(jd_coll *c);
-/* As jd_coll_create, of any kind. */
-int jdi_coll_create(jd_self *me, const struct jdi_kind *kind, const jd_coll_props *props,
-                    jd_coll **out);
 
 /*
  * A new task on the shelf of `me`, private and counted, its argument still to be written;

@@ -8,8 +8,13 @@
  *                to its destroy, and no worker looks at it (rule R13).
  * See: coll.h for the states; call.h.
  */
-#include "sched/call.h"
+#include "sched/coll_api.h"
+
+#include "sched/ask.h"
+#include "sched/collective.h"
+#include "sched/detect.h"
 #include "sched/plain.h"
+#include "sched/unblock.h"
 
 #include <stdio.h>
 
@@ -38,56 +43,56 @@ static uint64_t fingerprint(const jd_coll *c)
 }
 
 /* A rank that failed takes part all the same, with words that no other rank has. */
-static void run_create(struct jdi_rank *r, struct jdi_mail *mail)
+static void run_create(struct jdi_rank *r, struct jdi_call *call)
 {
-    struct jdi_call *call = (struct jdi_call *)(void *)mail;
-    jd_coll *c = call->coll;
+    struct jdi_collective *all = jdi_container_of(call, struct jdi_collective, call);
+    jd_coll *c = all->coll;
     bool ready = c && !register_id(r, c);
     if (ready) {
-        jdi_td_open(c);
+        jdi_detect_open(c);
         jdi_steal_init(&c->steal, &r->steal_config);
     }
     uint64_t print = ready ? fingerprint(c) : r->am->rank;
-    call->stepped = ready;
-    call->value[0] = print;
-    call->value[1] = ready ? ~print : 0;
-    jdi_call_reduce(call, call->value, 2, JDI_AM_U64, JD_MIN);
+    all->stepped = ready;
+    all->value[0] = print;
+    all->value[1] = ready ? ~print : 0;
+    jdi_collective_reduce(all, all->value, 2, JDI_AM_U64, JD_MIN);
 }
 
-static void run_forget(struct jdi_rank *r, struct jdi_mail *mail)
+static void run_forget(struct jdi_rank *r, struct jdi_call *call)
 {
-    struct jdi_call *call = (struct jdi_call *)(void *)mail;
-    jdi_ask_forget(call->coll);
-    r->colls[call->coll->id] = NULL;
-    jdi_call_done(call, 0);
+    struct jdi_collective *all = jdi_container_of(call, struct jdi_collective, call);
+    jdi_ask_forget(all->coll);
+    r->colls[all->coll->id] = NULL;
+    jdi_collective_done(all, 0);
 }
 
-int jdi_coll_create(jd_self *me, const struct jdi_kind *kind, const jd_coll_props *props,
-                    jd_coll **out)
+int jdi_coll_api_create(jd_self *me, const struct jdi_kind *kind,
+                        const jd_coll_props *props, jd_coll **out)
 {
     if (!me->is_body)
         return JD_ESTATE;
-    struct jdi_call call = {0};
-    int error = jdi_coll_new(me->rank, kind, props, &call.coll);
-    int failed = jdi_call(me, &call, run_create);
-    bool agree = call.value[0] == ~call.value[1];
+    struct jdi_collective all = {0};
+    int error = jdi_coll_new(me->rank, kind, props, &all.coll);
+    int failed = jdi_collective(me, &all, run_create);
+    bool agree = all.value[0] == ~all.value[1];
     if (!error && !failed && agree) {
-        *out = call.coll;
+        *out = all.coll;
         return 0;
     }
-    if (call.stepped) {
-        struct jdi_call undo = {.coll = call.coll};
-        (void)jdi_call(me, &undo, run_forget);
+    if (all.stepped) {
+        struct jdi_collective undo = {.coll = all.coll};
+        (void)jdi_collective(me, &undo, run_forget);
     }
-    bool ours = error || !call.stepped;
-    if (call.coll)
-        jdi_coll_free(call.coll);
+    bool ours = error || !all.stepped;
+    if (all.coll)
+        jdi_coll_free(all.coll);
     return error ? error : ours ? JD_ENOMEM : JD_EMISMATCH;
 }
 
 int jd_coll_create(jd_self *me, const jd_coll_props *props, jd_coll **out)
 {
-    return jdi_coll_create(me, &jdi_plain_kind, props, out);
+    return jdi_coll_api_create(me, &jdi_plain_kind, props, out);
 }
 
 /* ---- adding ------------------------------------------------------------------------- */
@@ -123,10 +128,10 @@ int jd_coll_add(jd_self *me, jd_coll *coll, jd_task task, const void *arg, size_
 
 /* ---- start and wait ----------------------------------------------------------------- */
 
-static void run_start(struct jdi_rank *r, struct jdi_mail *mail)
+static void run_start(struct jdi_rank *r, struct jdi_call *call)
 {
-    struct jdi_call *call = (struct jdi_call *)(void *)mail;
-    jd_coll *c = call->coll;
+    struct jdi_collective *all = jdi_container_of(call, struct jdi_collective, call);
+    jd_coll *c = all->coll;
     if (jdi_coll_state(c) == JDI_COLL_DONE) /* again, without a task on this rank */
         jdi_coll_set_state(c, JDI_COLL_DONE, JDI_COLL_SEEDING);
     jdi_coll_begin(c);
@@ -137,7 +142,7 @@ static void run_start(struct jdi_rank *r, struct jdi_mail *mail)
     r->detector->enter(c->td, c->phase);
     jdi_coll_activate(c);
     jdi_rank_news(r);
-    jdi_call_done(call, 0);
+    jdi_collective_done(all, 0);
 }
 
 int jd_coll_start(jd_self *me, jd_coll *coll)
@@ -148,29 +153,29 @@ int jd_coll_start(jd_self *me, jd_coll *coll)
     if (error) /* the other ranks are already waiting for this one */
         jdi_die(&me->rank->am->log, JDI_EXIT_MEMORY, "out of memory for the seeds of %s",
                 coll->name);
-    struct jdi_call call = {.coll = coll};
-    error = jdi_call(me, &call, run_start);
+    struct jdi_collective all = {.coll = coll};
+    error = jdi_collective(me, &all, run_start);
     /* The body may compute for a while before it waits. */
     if (!error)
         jdi_store_offer(&coll->seat[me->worker->index].shelf);
     return error;
 }
 
-static void run_wait(struct jdi_rank *r, struct jdi_mail *mail)
+static void run_wait(struct jdi_rank *r, struct jdi_call *call)
 {
     (void)r;
-    struct jdi_call *call = (struct jdi_call *)(void *)mail;
-    enum jdi_coll_state state = jdi_coll_state(call->coll);
+    struct jdi_collective *all = jdi_container_of(call, struct jdi_collective, call);
+    enum jdi_coll_state state = jdi_coll_state(all->coll);
     if (state == JDI_COLL_OPEN)
-        call->coll->waiter = call->me;
+        all->coll->waiter = all->me;
     else
-        jdi_call_done(call, state == JDI_COLL_DONE ? 0 : JD_ESTATE);
+        jdi_collective_done(all, state == JDI_COLL_DONE ? 0 : JD_ESTATE);
 }
 
 int jd_coll_wait(jd_self *me, jd_coll *coll)
 {
-    struct jdi_call call = {.coll = coll};
-    return jdi_call(me, &call, run_wait);
+    struct jdi_collective all = {.coll = coll};
+    return jdi_collective(me, &all, run_wait);
 }
 
 int jd_coll_process(jd_self *me, jd_coll *coll)
@@ -224,41 +229,41 @@ int jd_coll_release(jd_self *me, jd_coll *coll)
 
 /* From here on nobody may add or hold; a task that is just doing so has ended, or given its
  * worker away, when all workers have passed. */
-static void run_destroy(struct jdi_rank *r, struct jdi_mail *mail)
+static void run_destroy(struct jdi_rank *r, struct jdi_call *call)
 {
-    struct jdi_call *call = (struct jdi_call *)(void *)mail;
+    struct jdi_collective *all = jdi_container_of(call, struct jdi_collective, call);
     JD_CHECK(!r->dying);
-    r->dying = call;
-    call->was = jdi_coll_state(call->coll);
-    jdi_coll_set_state(call->coll, call->was, JDI_COLL_DYING);
+    r->dying = all;
+    all->was = jdi_coll_state(all->coll);
+    jdi_coll_set_state(all->coll, all->was, JDI_COLL_DYING);
     /* [pair: coll-epoch] release: whoever sees the new epoch sees the new state. */
-    call->epoch = atomic_fetch_add_explicit(&r->epoch, 1, memory_order_release) + 1;
+    all->epoch = atomic_fetch_add_explicit(&r->epoch, 1, memory_order_release) + 1;
     jdi_rank_wake_all(r); /* sleeping workers have to pass, see jdi_rank_forgot */
 }
 
-void jdi_coll_destroy_turn(struct jdi_rank *r)
+void jdi_coll_api_turn(struct jdi_rank *r)
 {
-    struct jdi_call *call = r->dying;
-    if (jdi_ask_open(call->coll) || !jdi_rank_forgot(r, call->epoch))
+    struct jdi_collective *all = r->dying;
+    if (jdi_ask_open(all->coll) || !jdi_rank_forgot(r, all->epoch))
         return;
     r->dying = NULL;
     /* Tasks that were added and never processed would be lost: all ranks refuse. */
-    call->value[0] = !jdi_coll_idle(call->coll);
-    jdi_call_reduce(call, call->value, 1, JDI_AM_U64, JD_SUM);
+    all->value[0] = !jdi_coll_idle(all->coll);
+    jdi_collective_reduce(all, all->value, 1, JDI_AM_U64, JD_SUM);
 }
 
 int jd_coll_destroy(jd_self *me, jd_coll *coll)
 {
     if (!me->is_body || jdi_coll_state(coll) == JDI_COLL_OPEN)
         return JD_ESTATE;
-    struct jdi_call call = {.coll = coll};
-    int error = jdi_call(me, &call, run_destroy);
-    if (error || call.value[0]) {
-        jdi_coll_set_state(coll, JDI_COLL_DYING, call.was);
+    struct jdi_collective all = {.coll = coll};
+    int error = jdi_collective(me, &all, run_destroy);
+    if (error || all.value[0]) {
+        jdi_coll_set_state(coll, JDI_COLL_DYING, all.was);
         return error ? error : JD_ESTATE;
     }
-    struct jdi_call forget = {.coll = coll};
-    (void)jdi_call(me, &forget, run_forget);
+    struct jdi_collective forget = {.coll = coll};
+    (void)jdi_collective(me, &forget, run_forget);
     jdi_coll_free(coll);
     return 0;
 }

@@ -10,6 +10,10 @@
  */
 #include "sched/comm.h"
 
+#include "sched/ask.h"
+#include "sched/coll_api.h"
+#include "sched/worker.h"
+
 enum { REST_LOOK_NS = 50000 }; /* between looks at a collection while all are busy */
 
 /* Is there something here that a hungry worker only has to pick up? */
@@ -62,7 +66,7 @@ static void coll_turn(jd_coll *c, uint64_t now)
 void jdi_comm_turn(struct jdi_rank *r, uint64_t now)
 {
     r->wake_at = UINT64_MAX;
-    jdi_mail_read(r, &r->mailbox);
+    jdi_call_run_all(r, &r->mailbox);
     jdi_am_poll(r->am);
     /* Now: reads and messages of the rest of the turn would be in its way for ever. */
     for (unsigned i = 0; i < r->nturns; i++)
@@ -72,7 +76,7 @@ void jdi_comm_turn(struct jdi_rank *r, uint64_t now)
         if (r->colls[i] && jdi_coll_state(r->colls[i]) == JDI_COLL_OPEN)
             coll_turn(r->colls[i], now);
     if (r->dying)
-        jdi_coll_destroy_turn(r);
+        jdi_coll_api_turn(r);
     if (jdi_am_pending(r->am)) /* what the turn has posted leaves now */
         jdi_am_poll(r->am);
     if (r->again)

@@ -9,7 +9,7 @@
  * JDI_MSG_TD: arg0 = collection | type << 16 | crossed << 24 | phase << 32, arg1 = wave,
  * arg2 = sum, arg3.. = stat.  Sent once, may arrive in any order.
  */
-#include "sched/comm.h"
+#include "sched/detect.h"
 
 static void send_td(void *ctx, uint32_t dst, const struct jdi_td_msg *m)
 {
@@ -42,7 +42,7 @@ static void announced(void *ctx, uint32_t phase, const uint64_t stat[JDI_TD_STAT
     c->kind->announced(c, phase, stat);
 }
 
-void jdi_td_open(jd_coll *c)
+void jdi_detect_open(jd_coll *c)
 {
     const struct jdi_td_env env = {c, send_td, is_idle, audit, announced};
     const struct jdi_rank *r = c->rank;
@@ -76,7 +76,7 @@ static void on_td(void *ctx, const struct jdi_am_in *in)
     r->detector->message(r->colls[id]->td, in->src, &m);
 }
 
-void jdi_td_glue_init(struct jdi_rank *r)
+void jdi_detect_init(struct jdi_rank *r)
 {
     jdi_am_set_handler(r->am, JDI_MSG_TD, on_td, r);
 }

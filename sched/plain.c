@@ -13,7 +13,7 @@
  */
 #include "sched/plain.h"
 
-#include "sched/comm.h"
+#include "sched/ask.h"
 #include "sched/unblock.h"
 
 /* ---- running ------------------------------------------------------------------------ */

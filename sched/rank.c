@@ -42,9 +42,9 @@ void jdi_rank_wake_all(struct jdi_rank *r)
     wake(r, true);
 }
 
-void jdi_rank_post(struct jdi_rank *r, struct jdi_mail *mail)
+void jdi_rank_post(struct jdi_rank *r, struct jdi_call *call)
 {
-    jdi_mailbox_put(&r->mailbox, &mail->letter);
+    jdi_mailbox_put(&r->mailbox, &call->letter);
     jdi_idle_wake(&r->am->idle);
 }
 

@@ -17,25 +17,20 @@
 #include "core/stats.h"
 #include "core/topo.h"
 #include "core/ult/ult.h"
+#include "sched/call.h"
 #include "sched/steal/policy.h"
 
 struct jdi_rank;
-struct jdi_call;
+struct jdi_collective;
 struct jdi_worker;
 struct jdi_td_ops;
-struct jdi_async;
+struct jdi_pool;
 struct jdi_data;
 
 enum {
     JDI_COLLS_OWN = 2,                  /* ids of the pools (sched/finish/pool.h) */
     JDI_COLLS_MAX = JDI_COLLS_OWN + 64, /* collections alive at once */
     JDI_RANK_TURNS = 4                  /* hooks of a turn */
-};
-
-/* A request to the communication worker; lives with the ULT that waits for it. */
-struct jdi_mail {
-    struct jdi_letter letter;
-    void (*run)(struct jdi_rank *rank, struct jdi_mail *mail);
 };
 
 struct jdi_rank {
@@ -60,6 +55,8 @@ struct jdi_rank {
     unsigned nturns;
     /* A message names a collection that is not there: make it, or NULL.  In a handler. */
     jd_coll *(*on_unknown)(struct jdi_rank *rank, unsigned id);
+    /* The mark of the innermost finish of a ULT, set when that is cancelled; NULL: none. */
+    const _Atomic bool *(*mark_of)(const jd_self *me);
     jd_self *(*new_body)(
         struct jdi_worker *first); /* the ULT that the first worker begins with */
     jd_body body;
@@ -70,7 +67,7 @@ struct jdi_rank {
     uint64_t rng;                  /* victim choice */
     jd_coll *colls[JDI_COLLS_MAX]; /* by id; alive ones */
     unsigned ncolls;               /* ids to look at */
-    struct jdi_call *dying;        /* a destroy that waits, see coll_api.c */
+    struct jdi_collective *dying;  /* a destroy that waits, see coll_api.c */
     uint64_t wake_at;              /* ns; see jdi_rank_again */
     uint64_t news, news_seen;      /* see jdi_rank_news */
     uint64_t loads[JDI_AM_WORDS];  /* as published, see ask.c */
@@ -79,7 +76,7 @@ struct jdi_rank {
     struct jdi_idle_round round;
     struct jdi_clock clock;    /* of a communication thread of its own */
     struct jdi_stats stats;    /* likewise */
-    struct jdi_mail body_mail; /* the body has returned */
+    struct jdi_call body_mail; /* the body has returned */
     uint64_t status_word;      /* its status, then the job's, in a reduction */
     struct jdi_am_reduce end;
     bool finished;  /* every rank's body has returned, */
@@ -91,8 +88,8 @@ struct jdi_rank {
     _Atomic(void *) local; /* writer: the body; [pair: rank-local] */
 
     /* Writer: the communication thread; readers: workers. */
-    JDI_ALIGNED _Atomic(struct jdi_async *)
-        async; /* sched/finish/pool.h; [pair: rank-async] */
+    JDI_ALIGNED _Atomic(struct jdi_pool *)
+        pool;                                 /* sched/finish/pool.h; [pair: rank-pool] */
     _Atomic(jd_coll *) active[JDI_COLLS_MAX]; /* [pair: coll-active] */
     _Atomic uint32_t nactive;                 /* slots of active[] to look at */
     _Atomic uint64_t epoch;   /* removals from active[], destroys; [pair: coll-epoch] */
@@ -141,19 +138,8 @@ static inline jd_coll *jdi_rank_unknown(struct jdi_rank *r, unsigned id)
     return r->on_unknown ? r->on_unknown(r, id) : NULL;
 }
 
-/* The reader of a mailbox of mails: run what has come, oldest first. */
-static inline void jdi_mail_read(struct jdi_rank *r, struct jdi_mailbox *m)
-{
-    struct jdi_letter *l = jdi_mailbox_take_all(m);
-    while (l) {
-        struct jdi_letter *next = l->next; /* run() may let the letter's owner go */
-        struct jdi_mail *mail = (struct jdi_mail *)(void *)l;
-        mail->run(r, mail);
-        l = next;
-    }
-}
-/* Any thread: have mail->run called by the communication worker. */
-void jdi_rank_post(struct jdi_rank *r, struct jdi_mail *mail);
+/* Any thread: have call->run called by the communication worker. */
+void jdi_rank_post(struct jdi_rank *r, struct jdi_call *call);
 /* Any thread: wake one sleeping worker, or all.  One load if none sleeps. */
 void jdi_rank_wake_one(struct jdi_rank *r);
 void jdi_rank_wake_all(struct jdi_rank *r);

@@ -14,6 +14,8 @@
  *   READY      the loop takes it          RUNNING    its worker; the loop becomes SPARE
  *   SPARE      a task stops, or stop      RUNNING    its worker
  */
+#include "sched/self.h"
+
 #include "sched/coll.h"
 
 jd_self *jdi_self_new(struct jdi_rank *r, bool is_body)
@@ -57,7 +59,7 @@ static struct jdi_ult *loop_ult(void *arg, void *data)
     return jdi_worker_run(me);
 }
 
-jd_self *jdi_worker_loop(struct jdi_worker *w)
+jd_self *jdi_self_loop(struct jdi_worker *w)
 {
     jd_self *loop = w->spare;
     if (loop) {
@@ -84,7 +86,7 @@ jd_self *jdi_worker_loop(struct jdi_worker *w)
 enum { RESUMED_MAX = 64 };
 
 /* ULTs that resume each other for ever must not keep tasks and the network waiting. */
-jd_self *jdi_worker_next_ready(struct jdi_worker *w)
+jd_self *jdi_self_next_ready(struct jdi_worker *w)
 {
     if (!w->queue)
         w->queue = jdi_mailbox_take_all(&w->ready);
@@ -99,8 +101,8 @@ jd_self *jdi_worker_next_ready(struct jdi_worker *w)
 
 static jd_self *successor(struct jdi_worker *w)
 {
-    jd_self *next = jdi_worker_next_ready(w);
-    return next ? next : jdi_worker_loop(w);
+    jd_self *next = jdi_self_next_ready(w);
+    return next ? next : jdi_self_loop(w);
 }
 
 struct jdi_ult *jdi_self_end(jd_self *me)
@@ -137,7 +139,7 @@ static void publish_mail(jd_self *me, void *arg)
     jdi_rank_post(me->rank, arg);
 }
 
-void jdi_self_call(jd_self *me, struct jdi_mail *mail)
+void jdi_self_call(jd_self *me, struct jdi_call *call)
 {
-    jd_suspend(me, publish_mail, mail);
+    jd_suspend(me, publish_mail, call);
 }

@@ -6,7 +6,7 @@
  * Invariants: I1 what was claimed is sent, and finished when it has been copied.
  * See: doc/transfer.md (layouts); paper 003, steal(); ARCHITECTURE.md "Life of a steal".
  */
-#include "sched/comm.h"
+#include "sched/transfer.h"
 
 enum { ANSWER_BIT = 8, PIECE = 0 /* more of the same, no answer */ };
 /* Packed tasks of one message; a larger batch leaves in pieces. */

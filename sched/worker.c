@@ -7,6 +7,9 @@
  * Order: [pair: rank-stop], [pair: idle-wake], [pair: coll-active], [pair: coll-epoch].
  * See: paper 003 section 6, process(); ARCHITECTURE.md "Life of a task".
  */
+#include "sched/worker.h"
+
+#include "sched/coll.h"
 #include "sched/comm.h"
 
 enum {
@@ -23,7 +26,7 @@ void jdi_worker_init(struct jdi_worker *w, struct jdi_rank *r, unsigned index)
     w->fuel = 1;
     w->rng = (r->rng + index + 1) * 0x9E3779B97F4A7C15ULL | 1;
     jdi_mailbox_init(&w->ready);
-    jdi_mailbox_init(&w->mail);
+    jdi_mailbox_init(&w->calls);
     jdi_idle_init(&w->own_idle);
     w->idle = w->comm ? &r->am->idle : &w->own_idle;
 }
@@ -219,15 +222,15 @@ static void visit_base(jd_self *me, enum jdi_visit why)
     jdi_self_arrive(me);
 }
 
-void jdi_worker_post(struct jdi_worker *w, struct jdi_mail *mail)
+void jdi_worker_post(struct jdi_worker *w, struct jdi_call *call)
 {
-    jdi_mailbox_put(&w->mail, &mail->letter);
+    jdi_mailbox_put(&w->calls, &call->letter);
     jdi_idle_wake(w->idle);
 }
 
 void jdi_worker_read(struct jdi_worker *w)
 {
-    jdi_mail_read(w->rank, &w->mail);
+    jdi_call_run_all(w->rank, &w->calls);
 }
 
 /* The clock of the last round says nothing of tasks that ran since: they were work. */
@@ -273,7 +276,7 @@ bool jdi_worker_has_own(struct jdi_worker *w)
 
 bool jdi_worker_has_work(struct jdi_worker *w)
 {
-    return w->queue || !jdi_mailbox_empty(&w->ready) || !jdi_mailbox_empty(&w->mail) ||
+    return w->queue || !jdi_mailbox_empty(&w->ready) || !jdi_mailbox_empty(&w->calls) ||
            stopping(w->rank) ||
            atomic_load_explicit(&w->epoch, memory_order_relaxed) !=
                atomic_load_explicit(&w->rank->epoch, memory_order_relaxed) ||
@@ -376,7 +379,7 @@ struct jdi_ult *jdi_worker_run(jd_self *me)
         struct jdi_worker *w = me->worker;
         pass(w);
         jdi_worker_read(w);
-        jd_self *ready = jdi_worker_next_ready(w);
+        jd_self *ready = jdi_self_next_ready(w);
         if (ready) {
             set_hungry(w, false);
             pass_call(w);
@@ -410,7 +413,7 @@ void jdi_worker_stream(void *rank, unsigned index, struct jdi_ult *base)
     jdi_idle_thread_init();
     if (r->place.bind != JDI_BIND_NONE && jdi_topo_bind(r->topo, &r->place, index))
         jdi_log(&r->am->log, JDI_LOG_WARN, "worker %u could not be bound", index);
-    jd_self *first = index == 0 ? r->new_body(w) : jdi_worker_loop(w);
+    jd_self *first = index == 0 ? r->new_body(w) : jdi_self_loop(w);
     first->worker = w;
     if (w->comm)
         jdi_comm_inline(w, first);

@@ -15,34 +15,13 @@
 
 #include "core/stats.h"
 #include "sched/rank.h"
-
-/* The ULT that a task sees.  Lives as long as its ULT. */
-struct jd_self {
-    struct jdi_worker *worker; /* where it runs now; writer: whoever jumps to it */
-    jd_coll *coll;             /* of the running task; NULL in the body */
-    struct jdi_seat *seat;     /* the worker's in coll; follows `worker` */
-    struct jdi_rank *rank;
-    struct jdi_part
-        *part; /* of the innermost finish; NULL: none, see sched/finish/part.h */
-    struct jdi_ult *ult;
-    uintptr_t stack;         /* an address near its beginning */
-    struct jdi_letter ready; /* in a worker's mailbox or list */
-    bool is_body;
-    struct jd_self *next; /* in a worker's list of spare or dead ULTs */
-};
+#include "sched/self.h"
 
 /* Why a loop went to the base context of a polling worker. */
 enum jdi_visit {
     JDI_VISIT_POLL = 1, /* one turn, then go on */
     JDI_VISIT_REST,     /* turns until there is something to do */
     JDI_VISIT_END       /* the last loop of the worker has returned */
-};
-
-/* Runs in the successor of a jump, on the same worker. */
-struct jdi_after {
-    void (*fn)(jd_self *stopped, void *arg);
-    jd_self *stopped;
-    void *arg;
 };
 
 struct jdi_worker {
@@ -70,7 +49,7 @@ struct jdi_worker {
     struct jdi_stats stats;
     /* Any thread. */
     JDI_ALIGNED struct jdi_mailbox ready; /* ULTs */
-    struct jdi_mailbox mail;              /* calls that this stream is to run: jdi_mail */
+    struct jdi_mailbox calls;             /* that this stream is to run: jdi_call */
     struct jdi_idle own_idle;
     struct jdi_idle *idle; /* own_idle, or the transport's for the polling worker */
     /* It sleeps or is about to, and nobody has called it; [pair: idle-wake].  Writers: the
@@ -80,26 +59,9 @@ struct jdi_worker {
         epoch; /* last rank->epoch it has seen between looks at collections */
 };
 
-/* A new loop ULT for this rank; NULL when out of memory.  Any stream. */
-jd_self *jdi_self_new(struct jdi_rank *r, bool is_body);
-/* Stop `me` and go on with the loop `next`; `after` runs there.  Returns when resumed. */
-void jdi_self_switch(jd_self *me, jd_self *next, struct jdi_after after);
-/* First thing on every arrival, on me->worker, which whoever jumped has set. */
-void jdi_self_arrive(jd_self *me);
-/* A loop to go on with: spare or new.  Ends the job when there is no memory for one. */
-jd_self *jdi_worker_loop(struct jdi_worker *w);
-/* The ULT that `me` ends with: `me` is buried by its worker, another goes on. */
-struct jdi_ult *jdi_self_end(jd_self *me);
-/* The next ready ULT, or NULL; NULL too when so many have gone on that it is the turn of
- * tasks and the network. */
-jd_self *jdi_worker_next_ready(struct jdi_worker *w);
-
-/* Any thread: have mail->run called by the stream of w, between tasks.  And: call what has come. */
-void jdi_worker_post(struct jdi_worker *w, struct jdi_mail *mail);
+/* Any thread: have call->run called by the stream of w, between tasks.  And: call what has come. */
+void jdi_worker_post(struct jdi_worker *w, struct jdi_call *call);
 void jdi_worker_read(struct jdi_worker *w);
-
-/* Stop `me` until mail->run, in the communication worker, calls jdi_unblock. */
-void jdi_self_call(jd_self *me, struct jdi_mail *mail);
 
 /* The stream: runs `first` and what follows until rank->stop.  A jdi_stream_fn. */
 void jdi_worker_stream(void *rank, unsigned index, struct jdi_ult *base);

@@ -11,7 +11,10 @@
  * Order: [pair: done-ended] the bytes and the error before who sees the transfer ended.
  * See: doc/data.md "Memory and copies".
  */
-#include "sched/data/data.h"
+#include "sched/data/copy.h"
+
+#include "sched/data/mem.h"
+#include "sched/data/request.h"
 #include "sched/unblock.h"
 
 #include <string.h>
@@ -30,7 +33,7 @@ struct done {
 _Static_assert(sizeof(struct done) <= sizeof(jd_done), "it lies in a jd_done");
 
 struct move {
-    struct jdi_mail mail; /* first: a mail is a move */
+    struct jdi_call call;
     struct jdi_request request;
     enum kind kind;
     uint32_t rank, to_rank; /* to_rank and to_offset: of a COPY */
@@ -117,9 +120,9 @@ static bool piece_answered(struct jdi_rank *r, struct jdi_request *q,
     return true;
 }
 
-static void run_move(struct jdi_rank *r, struct jdi_mail *mail)
+static void run_move(struct jdi_rank *r, struct jdi_call *call)
 {
-    struct move *mv = (struct move *)(void *)mail;
+    struct move *mv = jdi_container_of(call, struct move, call);
     jdi_request_open(r, &mv->request, piece_answered);
     do
         send_piece(r, mv);
@@ -211,7 +214,7 @@ static void on_copy(void *ctx, const struct jdi_am_in *in)
     jdi_request_post_in_place(r, p.third, &m);
 }
 
-void jdi_move_init(struct jdi_rank *r)
+void jdi_copy_init(struct jdi_rank *r)
 {
     jdi_am_set_handler(r->am, JDI_MSG_PUT, on_put, r);
     jdi_am_set_handler(r->am, JDI_MSG_GET, on_get, r);
@@ -231,8 +234,8 @@ static int start(jd_self *me, const struct move *what, jd_done *done)
     if (!done) {
         struct move mv = *what;
         mv.me = me;
-        mv.mail.run = run_move;
-        jdi_self_call(me, &mv.mail);
+        mv.call.run = run_move;
+        jdi_self_call(me, &mv.call);
         return mv.error;
     }
     size_t copied = what->kind == PUT ? what->n : 0;
@@ -242,12 +245,12 @@ static int start(jd_self *me, const struct move *what, jd_done *done)
     if (!mv)
         return JD_ENOMEM;
     *mv = *what;
-    mv->mail.run = run_move;
+    mv->call.run = run_move;
     mv->done = done_in(done);
     mv->done->started++;
     if (copied)
         mv->src = memcpy(mv + 1, what->src, copied);
-    jdi_rank_post(me->rank, &mv->mail);
+    jdi_rank_post(me->rank, &mv->call);
     return 0;
 }
 
@@ -361,14 +364,14 @@ static bool all_ended(const struct done *d)
 }
 
 struct waiting {
-    struct jdi_mail mail; /* first: a mail is one of these */
+    struct jdi_call call;
     struct done *done;
     jd_self *me;
 };
 
-static void run_wait(struct jdi_rank *r, struct jdi_mail *mail)
+static void run_wait(struct jdi_rank *r, struct jdi_call *call)
 {
-    struct waiting *w = (struct waiting *)(void *)mail;
+    struct waiting *w = jdi_container_of(call, struct waiting, call);
     (void)r;
     if (all_ended(w->done))
         jdi_unblock(NULL, w->me);
@@ -379,9 +382,9 @@ static void run_wait(struct jdi_rank *r, struct jdi_mail *mail)
 int jd_done_wait(jd_self *me, jd_done *done)
 {
     struct done *d = done_in(done);
-    struct waiting w = {.mail.run = run_wait, .done = d, .me = me};
+    struct waiting w = {.call.run = run_wait, .done = d, .me = me};
     if (!all_ended(d))
-        jdi_self_call(me, &w.mail);
+        jdi_self_call(me, &w.call);
     int error = d->error;
     d->error = 0;
     return error;

@@ -9,7 +9,10 @@
  * Order: [pair: mailbox-head] a new future.
  * See: doc/data.md "Futures"; sched/data/future_wait.c is the asker's side.
  */
+#include "sched/data/future.h"
+
 #include "sched/data/data.h"
+#include "sched/self.h"
 
 #include <string.h>
 

@@ -7,11 +7,13 @@
  *                that may be cancelled.
  *             I2 of a wait at most one DROP is on its way.
  * Order: letters: [pair: mailbox-head]; the mark of a part is relaxed, and whoever sets it
- *        calls jdi_wait_cancelled afterwards.
+ *        calls jdi_future_wait_cancelled afterwards.
  * See: doc/data.md "Futures", "Cancellation"; sched/data/future.c is the home's side.
  */
+#include "sched/data/future_wait.h"
+
 #include "sched/data/data.h"
-#include "sched/finish/part.h"
+#include "sched/task.h"
 #include "sched/unblock.h"
 
 #include <string.h>
@@ -27,7 +29,7 @@ struct dropping {
 static bool drop_answered(struct jdi_rank *r, struct jdi_request *q,
                           const struct jdi_answer *a);
 
-static void drop(struct jdi_rank *r, struct jdi_wait *w)
+static void drop(struct jdi_rank *r, struct jdi_future_wait *w)
 {
     struct dropping *d = jdi_zalloc(&r->am->fault, sizeof *d);
     if (!d)
@@ -47,7 +49,8 @@ static bool drop_answered(struct jdi_rank *r, struct jdi_request *q,
                           const struct jdi_answer *a)
 {
     struct dropping *d = (struct dropping *)(void *)q;
-    struct jdi_wait *w = (struct jdi_wait *)(void *)jdi_request_find(r, d->wait);
+    struct jdi_future_wait *w =
+        (struct jdi_future_wait *)(void *)jdi_request_find(r, d->wait);
     bool again = !a->word && w;
     jdi_request_close(r, q);
     jdi_free(d);
@@ -56,7 +59,7 @@ static bool drop_answered(struct jdi_rank *r, struct jdi_request *q,
     return !a->error && !a->len;
 }
 
-static void list(struct jdi_data *d, struct jdi_wait *w)
+static void list(struct jdi_data *d, struct jdi_future_wait *w)
 {
     w->next = d->waits;
     w->link = &d->waits;
@@ -65,42 +68,46 @@ static void list(struct jdi_data *d, struct jdi_wait *w)
     d->waits = w;
 }
 
-void jdi_wait_begin(struct jdi_rank *r, struct jdi_wait *w, bool with_value,
-                    bool (*answered)(struct jdi_rank *, struct jdi_request *,
-                                     const struct jdi_answer *))
+static bool is_cancelled(const struct jdi_future_wait *w)
+{
+    return w->cancelled && atomic_load_explicit(w->cancelled, memory_order_relaxed);
+}
+
+void jdi_future_wait_begin(struct jdi_rank *r, struct jdi_future_wait *w, bool with_value,
+                           bool (*answered)(struct jdi_rank *, struct jdi_request *,
+                                            const struct jdi_answer *))
 {
     jdi_request_open(r, &w->request, answered);
     uint64_t number = w->request.key.key[0];
     w->dropping = false;
-    if (w->part)
+    if (w->cancelled)
         list(r->data, w);
-    struct jdi_part *part = w->part;
     struct jdi_future_order o = {.what = JDI_FUTURE_WAIT,
                                  .number = w->future.number,
                                  .asker = jdi_request_asker(r, &w->request),
                                  .word = with_value};
     jdi_future_order(r, w->future.home, &o);
-    /* It may have been answered, and be gone; its part may be too. */
-    w = (struct jdi_wait *)(void *)jdi_request_find(r, number);
-    if (w && part && jdi_part_cancelled(part))
+    /* It may have been answered, and be gone. */
+    w = (struct jdi_future_wait *)(void *)jdi_request_find(r, number);
+    if (w && is_cancelled(w))
         drop(r, w);
 }
 
-void jdi_wait_end(struct jdi_rank *r, struct jdi_wait *w)
+void jdi_future_wait_end(struct jdi_rank *r, struct jdi_future_wait *w)
 {
     jdi_request_close(r, &w->request);
-    if (!w->part)
+    if (!w->cancelled)
         return;
     *w->link = w->next;
     if (w->next)
         w->next->link = w->link;
 }
 
-void jdi_wait_cancelled(struct jdi_rank *r)
+void jdi_future_wait_cancelled(struct jdi_rank *r)
 {
-    for (struct jdi_wait *w = r->data->waits, *next; w; w = next) {
+    for (struct jdi_future_wait *w = r->data->waits, *next; w; w = next) {
         next = w->next; /* an answer inside takes w out, and no other */
-        if (!w->dropping && jdi_part_cancelled(w->part))
+        if (!w->dropping && is_cancelled(w))
             drop(r, w);
     }
 }
@@ -109,8 +116,8 @@ void jdi_wait_cancelled(struct jdi_rank *r)
 
 /* On the stack of the ULT that asks. */
 struct question {
-    struct jdi_mail mail; /* first: a mail is a question */
-    struct jdi_wait wait; /* of the others only `request` and `future` are used */
+    struct jdi_call call;
+    struct jdi_future_wait wait; /* of the others only `request` and `future` are used */
     enum jdi_future_what what;
     jd_self *me;
     const void *data; /* of SET */
@@ -150,16 +157,16 @@ static bool wait_answered(struct jdi_rank *r, struct jdi_request *request,
         q->size = a->word;
     else if (!q->error && a->len)
         memcpy(q->value, a->data, a->len);
-    jdi_wait_end(r, &q->wait);
+    jdi_future_wait_end(r, &q->wait);
     jdi_unblock(NULL, q->me);
     return true;
 }
 
-static void run_question(struct jdi_rank *r, struct jdi_mail *mail)
+static void run_question(struct jdi_rank *r, struct jdi_call *call)
 {
-    struct question *q = (struct question *)(void *)mail;
+    struct question *q = jdi_container_of(call, struct question, call);
     if (q->what == JDI_FUTURE_WAIT) {
-        jdi_wait_begin(r, &q->wait, q->value != NULL, wait_answered);
+        jdi_future_wait_begin(r, &q->wait, q->value != NULL, wait_answered);
         return;
     }
     jdi_request_open(r, &q->wait.request, answered);
@@ -175,10 +182,10 @@ static int ask(jd_self *me, jd_future future, struct question *q)
 {
     if (!jdi_future_plausible(me->rank, future))
         return JD_EINVAL;
-    q->mail.run = run_question;
+    q->call.run = run_question;
     q->me = me;
     q->wait.future = future;
-    jdi_self_call(me, &q->mail);
+    jdi_self_call(me, &q->call);
     return q->error;
 }
 
@@ -198,7 +205,7 @@ int jd_future_get(jd_self *me, jd_future future, void *value, size_t n)
     if (n && !value)
         return JD_EINVAL;
     struct question q = {.what = JDI_FUTURE_WAIT, .size = n};
-    q.wait.part = me->part;
+    q.wait.cancelled = jdi_rank_mark(me);
     q.value = n ? value : &none;
     return ask(me, future, &q);
 }
@@ -206,7 +213,7 @@ int jd_future_get(jd_self *me, jd_future future, void *value, size_t n)
 int jd_future_wait(jd_self *me, jd_future future, size_t *size)
 {
     struct question q = {.what = JDI_FUTURE_WAIT};
-    q.wait.part = me->part;
+    q.wait.cancelled = jdi_rank_mark(me);
     int error = ask(me, future, &q);
     if (!error && size)
         *size = q.size;

@@ -10,8 +10,9 @@
  * Order: [pair: mem-slot] acquire here, release where a part is registered.
  * See: doc/data.md "Memory and copies".
  */
-#include "sched/call.h"
-#include "sched/data/data.h"
+#include "sched/data/mem.h"
+
+#include "sched/collective.h"
 
 static struct jdi_mem *find(const struct jdi_rank *r, jd_mem mem)
 {
@@ -33,8 +34,8 @@ unsigned char *jdi_mem_at(const struct jdi_rank *r, jd_mem mem, uint64_t offset,
 /* ---- create ------------------------------------------------------------------------- */
 
 struct mem_call {
-    struct jdi_call call; /* first: a call is one of these */
-    struct jdi_mem *mem;  /* NULL: there was no memory for it */
+    struct jdi_collective all;
+    struct jdi_mem *mem; /* NULL: there was no memory for it */
     uint64_t number;
 };
 
@@ -56,25 +57,25 @@ static void set_slot(struct jdi_data *d, uint64_t number, struct jdi_mem *m)
 }
 
 /* A rank that failed takes part all the same, with words that no other rank has. */
-static void run_create(struct jdi_rank *r, struct jdi_mail *mail)
+static void run_create(struct jdi_rank *r, struct jdi_call *call)
 {
-    struct mem_call *c = (struct mem_call *)(void *)mail;
+    struct mem_call *c = jdi_container_of(call, struct mem_call, all.call);
     c->number = free_number(r->data);
     bool ready = c->mem && c->number;
     if (ready) {
         c->mem->number = c->number;
         set_slot(r->data, c->number, c->mem);
     }
-    c->call.value[0] = ready ? c->number : 0;
-    c->call.value[1] = ready ? ~c->number : 0;
-    jdi_call_reduce(&c->call, c->call.value, 2, JDI_AM_U64, JD_MIN);
+    c->all.value[0] = ready ? c->number : 0;
+    c->all.value[1] = ready ? ~c->number : 0;
+    jdi_collective_reduce(&c->all, c->all.value, 2, JDI_AM_U64, JD_MIN);
 }
 
-static void run_forget(struct jdi_rank *r, struct jdi_mail *mail)
+static void run_forget(struct jdi_rank *r, struct jdi_call *call)
 {
-    struct mem_call *c = (struct mem_call *)(void *)mail;
+    struct mem_call *c = jdi_container_of(call, struct mem_call, all.call);
     set_slot(r->data, c->number, NULL);
-    jdi_call_done(&c->call, 0);
+    jdi_collective_done(&c->all, 0);
 }
 
 static void free_part(struct jdi_mem *m)
@@ -105,28 +106,28 @@ int jd_mem_create(jd_self *me, void *ptr, size_t size, jd_mem *out)
     if (!me->is_body)
         return JD_ESTATE;
     struct mem_call c = {.mem = new_part(me->rank, ptr, size)};
-    (void)jdi_call(me, &c.call, run_create);
-    if (c.call.value[0] && c.call.value[0] == ~c.call.value[1]) {
+    (void)jdi_collective(me, &c.all, run_create);
+    if (c.all.value[0] && c.all.value[0] == ~c.all.value[1]) {
         out->number = c.number;
         return 0;
     }
     if (c.mem && c.number) {
         struct mem_call undo = {.number = c.number};
-        (void)jdi_call(me, &undo.call, run_forget);
+        (void)jdi_collective(me, &undo.all, run_forget);
     }
     free_part(c.mem);
-    return c.call.value[0] ? JD_EMISMATCH : JD_ENOMEM;
+    return c.all.value[0] ? JD_EMISMATCH : JD_ENOMEM;
 }
 
 /* ---- destroy, look ------------------------------------------------------------------ */
 
-static void run_meet(struct jdi_rank *r, struct jdi_mail *mail)
+static void run_meet(struct jdi_rank *r, struct jdi_call *call)
 {
-    struct mem_call *c = (struct mem_call *)(void *)mail;
+    struct mem_call *c = jdi_container_of(call, struct mem_call, all.call);
     (void)r;
-    c->call.value[0] = c->number;
-    c->call.value[1] = ~c->number;
-    jdi_call_reduce(&c->call, c->call.value, 2, JDI_AM_U64, JD_MIN);
+    c->all.value[0] = c->number;
+    c->all.value[1] = ~c->number;
+    jdi_collective_reduce(&c->all, c->all.value, 2, JDI_AM_U64, JD_MIN);
 }
 
 int jd_mem_destroy(jd_self *me, jd_mem mem)
@@ -137,10 +138,10 @@ int jd_mem_destroy(jd_self *me, jd_mem mem)
     if (!m)
         return JD_EINVAL; /* on every rank, if they agree at all */
     struct mem_call c = {.number = mem.number};
-    (void)jdi_call(me, &c.call, run_meet);
-    if (c.call.value[0] != ~c.call.value[1])
+    (void)jdi_collective(me, &c.all, run_meet);
+    if (c.all.value[0] != ~c.all.value[1])
         return JD_EMISMATCH;
-    (void)jdi_call(me, &c.call, run_forget);
+    (void)jdi_collective(me, &c.all, run_forget);
     free_part(m);
     return 0;
 }
@@ -159,36 +160,4 @@ void jdi_mem_free_all(struct jdi_rank *r)
 {
     for (unsigned i = 0; i < JDI_MEMS; i++)
         free_part(atomic_load_explicit(&r->data->mem[i], memory_order_relaxed));
-}
-
-void jdi_data_init(struct jdi_rank *r)
-{
-    struct jdi_data *d = jdi_zalloc(NULL, sizeof *d);
-    if (!d)
-        jdi_die(&r->am->log, JDI_EXIT_START, "no memory for the rank");
-    jdi_keyed_init(&d->requests, &r->am->fault);
-    jdi_keyed_init(&d->futures, &r->am->fault);
-    jdi_mailbox_init(&d->fresh);
-    r->data = d;
-    jdi_request_init(r);
-    jdi_move_init(r);
-    jdi_future_init(r);
-}
-
-void jdi_data_settle(struct jdi_rank *r)
-{
-    while (r->data->requests.n) {
-        jdi_am_poll(r->am);
-        jdi_time_pause(r->am->time, JDI_IDLE_YIELD);
-    }
-}
-
-void jdi_data_free(struct jdi_rank *r)
-{
-    struct jdi_data *d = r->data;
-    jdi_future_free_all(r);
-    jdi_mem_free_all(r);
-    jdi_keyed_fini(&d->futures);
-    jdi_keyed_fini(&d->requests);
-    jdi_free(d);
 }

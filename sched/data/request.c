@@ -7,6 +7,8 @@
  * Order: none of its own; a ULT's request comes by letter: [pair: mailbox-head].
  * See: doc/data.md "Requests".
  */
+#include "sched/data/request.h"
+
 #include "sched/data/data.h"
 
 enum { ANSWER_ARGS = 3 };

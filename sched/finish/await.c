@@ -10,12 +10,12 @@
  * Order: letters: [pair: mailbox-head].
  * See: doc/data.md "Tasks that wait for futures"; doc/async.md.
  */
-#include "sched/data/data.h"
+#include "sched/data/future_wait.h"
 #include "sched/finish/pool.h"
 
 /* A heap block; the waits follow. */
 struct await {
-    struct jdi_mail mail; /* first: a mail is one of these */
+    struct jdi_call call;
     struct jdi_part *part;
     size_t left; /* futures that are not set, and one while they are gone through */
     size_t nwaits;
@@ -24,16 +24,16 @@ struct await {
     uint32_t len;
     _Alignas(JDI_TASK_ALIGN) unsigned char arg[JDI_TASK_ARG_DEFAULT];
     struct one {
-        struct jdi_wait wait; /* first: a request is one of these */
+        struct jdi_future_wait wait; /* first: a request is one of these */
         struct await *of;
     } one[];
 };
 
 /* At the part's hand, the owner of the shelf. */
-static void push(struct jdi_rank *r, struct jdi_mail *mail)
+static void push(struct jdi_rank *r, struct jdi_call *call)
 {
-    struct await *w = (struct await *)(void *)mail;
-    struct jdi_seat *seat = w->part->hand->pool;
+    struct await *w = jdi_container_of(call, struct await, call);
+    struct jdi_seat *seat = w->part->hand->any;
     struct jdi_task *t = jdi_store_land(&seat->shelf);
     if (!t)
         jdi_die(&r->am->log, JDI_EXIT_MEMORY, "out of memory for tasks of a finish");
@@ -51,8 +51,8 @@ static void one_less(struct await *w)
 {
     if (--w->left)
         return;
-    w->mail.run = push;
-    jdi_hand_post(w->part->hand, &w->mail);
+    w->call.run = push;
+    jdi_hand_post(w->part->hand, &w->call);
 }
 
 /* Set, destroyed or cancelled: the task finds out, or is dropped where it would start. */
@@ -62,16 +62,16 @@ static bool answered(struct jdi_rank *r, struct jdi_request *q,
     struct one *one = (struct one *)(void *)q;
     if (a->len)
         return false;
-    jdi_wait_end(r, &one->wait);
+    jdi_future_wait_end(r, &one->wait);
     one_less(one->of);
     return true;
 }
 
-static void run_await(struct jdi_rank *r, struct jdi_mail *mail)
+static void run_await(struct jdi_rank *r, struct jdi_call *call)
 {
-    struct await *w = (struct await *)(void *)mail;
+    struct await *w = jdi_container_of(call, struct await, call);
     for (size_t i = 0; i < w->nwaits; i++)
-        jdi_wait_begin(r, &w->one[i].wait, false, answered);
+        jdi_future_wait_begin(r, &w->one[i].wait, false, answered);
     one_less(w);
 }
 
@@ -123,11 +123,11 @@ int jd_async_await(jd_self *me, const jd_future *futures, size_t nfutures, jd_ta
         memcpy(w->spill ? w->spill : w->arg, arg, size);
     for (size_t i = 0; i < nfutures; i++) {
         w->one[i].wait.future = futures[i];
-        w->one[i].wait.part = me->part;
+        w->one[i].wait.cancelled = &me->part->root->cancelled;
         w->one[i].of = w;
     }
-    w->mail.run = run_await;
+    w->call.run = run_await;
     me->part->live++;
-    jdi_rank_post(me->rank, &w->mail);
+    jdi_rank_post(me->rank, &w->call);
     return 0;
 }

@@ -10,38 +10,40 @@
  * Order: letters: [pair: mailbox-head]; the mark itself is relaxed.
  * See: doc/async.md "Cancellation".
  */
-#include "sched/data/data.h"
-#include "sched/finish/pool.h"
+#include "sched/finish/cancel.h"
+
+#include "sched/data/future_wait.h"
+#include "sched/finish/remote.h"
 
 /* A letter about the scope of that name. */
 struct notice {
-    struct jdi_mail mail; /* first: a mail is a notice */
+    struct jdi_call call;
     struct jdi_hand *hand;
     jd_finish_id id;
 };
 
 static struct notice *new_notice(struct jdi_rank *r, struct jdi_hand *h, jd_finish_id id,
-                                 void (*run)(struct jdi_rank *, struct jdi_mail *))
+                                 void (*run)(struct jdi_rank *, struct jdi_call *))
 {
     struct notice *n = jdi_alloc(&r->am->fault, sizeof *n);
     if (!n)
         jdi_die(&r->am->log, JDI_EXIT_MEMORY, "out of memory for a cancellation");
     *n = (struct notice){.hand = h, .id = id};
-    n->mail.run = run;
+    n->call.run = run;
     return n;
 }
 
 /* ---- on a hand ---------------------------------------------------------------------- */
 
-static void broadcast(struct jdi_rank *r, struct jdi_mail *mail);
-static void mark_inner(struct jdi_rank *r, struct jdi_mail *mail);
+static void broadcast(struct jdi_rank *r, struct jdi_call *call);
+static void mark_inner(struct jdi_rank *r, struct jdi_call *call);
 
 static void look_inside(struct jdi_rank *r, jd_finish_id id)
 {
-    struct jdi_async *a = jdi_async_of(r);
+    struct jdi_pool *a = jdi_pool_of(r);
     for (unsigned i = 0; i < r->nworkers; i++) {
         struct notice *n = new_notice(r, &a->hand[i], id, mark_inner);
-        jdi_hand_post(&a->hand[i], &n->mail);
+        jdi_hand_post(&a->hand[i], &n->call);
     }
 }
 
@@ -52,22 +54,22 @@ static void mark(struct jdi_rank *r, struct jdi_part *root)
     atomic_store_explicit(&root->cancelled, true, memory_order_relaxed);
     root->told = true;
     look_inside(r, root->id);
-    jdi_rank_post(r, &new_notice(r, NULL, root->id, broadcast)->mail);
+    jdi_rank_post(r, &new_notice(r, NULL, root->id, broadcast)->call);
 }
 
 /* Roots of this hand that were opened inside of a marked scope. */
-static void mark_inner(struct jdi_rank *r, struct jdi_mail *mail)
+static void mark_inner(struct jdi_rank *r, struct jdi_call *call)
 {
-    struct notice *n = (struct notice *)(void *)mail;
+    struct notice *n = jdi_container_of(call, struct notice, call);
     for (struct jdi_part *p = n->hand->open; p; p = p->older)
         if (p->outer && jdi_part_cancelled(p->outer))
             mark(r, p);
     jdi_free(n);
 }
 
-static void mark_named(struct jdi_rank *r, struct jdi_mail *mail)
+static void mark_named(struct jdi_rank *r, struct jdi_call *call)
 {
-    struct notice *n = (struct notice *)(void *)mail;
+    struct notice *n = jdi_container_of(call, struct notice, call);
     struct jdi_part *p = n->hand->open;
     while (p && p->id.number != n->id.number)
         p = p->older;
@@ -84,12 +86,12 @@ struct name {
     bool over;            /* OVER has come, else CANCELLED */
 };
 
-static struct name *find_name(const struct jdi_async *a, jd_finish_id id)
+static struct name *find_name(const struct jdi_pool *a, jd_finish_id id)
 {
     return (struct name *)(void *)jdi_keyed_find(&a->cancelled, id.number, id.home);
 }
 
-bool jdi_cancel_known(const struct jdi_async *a, jd_finish_id id)
+bool jdi_cancel_known(const struct jdi_pool *a, jd_finish_id id)
 {
     const struct name *n = find_name(a, id);
     return n && !n->over;
@@ -103,19 +105,19 @@ static void put_name(struct jdi_rank *r, jd_finish_id id, bool over)
     n->key.key[0] = id.number;
     n->key.key[1] = id.home;
     n->over = over;
-    jdi_keyed_put(&jdi_async_of(r)->cancelled, &n->key);
+    jdi_keyed_put(&jdi_pool_of(r)->cancelled, &n->key);
 }
 
 /* One of CANCELLED and OVER has come: true if it is the first of the two (C1). */
 static bool is_first(struct jdi_rank *r, jd_finish_id id, bool over)
 {
-    struct name *n = find_name(jdi_async_of(r), id);
+    struct name *n = find_name(jdi_pool_of(r), id);
     if (!n) {
         put_name(r, id, over);
         return true;
     }
     JD_CHECK(n->over != over);
-    jdi_keyed_remove(&jdi_async_of(r)->cancelled, &n->key);
+    jdi_keyed_remove(&jdi_pool_of(r)->cancelled, &n->key);
     jdi_free(n);
     return false;
 }
@@ -156,32 +158,32 @@ static void send_down(struct jdi_rank *r, unsigned type, jd_finish_id id)
 /* Mark what is here of a scope whose frame is elsewhere. */
 static void mark_here(struct jdi_rank *r, jd_finish_id id)
 {
-    struct jdi_away *w = jdi_away_find(r, id);
+    struct jdi_remote *w = jdi_remote_find(r, id);
     if (!w)
         return;
     /* Tasks that came after the cancellation may have marked it, but looked at nothing. */
     atomic_store_explicit(&w->part->root->cancelled, true, memory_order_relaxed);
     look_inside(r, id);
-    jdi_wait_cancelled(r);
+    jdi_future_wait_cancelled(r);
 }
 
 /* At home, after the mark: tell the others if they may have tasks of it. */
-static void broadcast(struct jdi_rank *r, struct jdi_mail *mail)
+static void broadcast(struct jdi_rank *r, struct jdi_call *call)
 {
-    struct notice *n = (struct notice *)(void *)mail;
-    if (jdi_away_find(r, n->id)) {
+    struct notice *n = jdi_container_of(call, struct notice, call);
+    if (jdi_remote_find(r, n->id)) {
         (void)is_first(r, n->id, false);
         send_down(r, JDI_MSG_CANCELLED, n->id);
     }
-    jdi_wait_cancelled(r);
+    jdi_future_wait_cancelled(r);
     jdi_free(n);
 }
 
 /* At home, after `broadcast` of it if there was one: and that it has ended. */
-static void broadcast_over(struct jdi_rank *r, struct jdi_mail *mail)
+static void broadcast_over(struct jdi_rank *r, struct jdi_call *call)
 {
-    struct notice *n = (struct notice *)(void *)mail;
-    if (jdi_cancel_known(jdi_async_of(r), n->id)) {
+    struct notice *n = jdi_container_of(call, struct notice, call);
+    if (jdi_cancel_known(jdi_pool_of(r), n->id)) {
         (void)is_first(r, n->id, true);
         send_down(r, JDI_MSG_OVER, n->id);
     }
@@ -192,7 +194,7 @@ void jdi_cancel_over(struct jdi_part *root)
 {
     struct jdi_rank *r = root->hand->rank;
     if (root->told && r->am->nranks > 1)
-        jdi_rank_post(r, &new_notice(r, NULL, root->id, broadcast_over)->mail);
+        jdi_rank_post(r, &new_notice(r, NULL, root->id, broadcast_over)->call);
 }
 
 /* Names are for as long as tasks can come: not when every body has returned. */
@@ -222,7 +224,7 @@ static void on_over(void *ctx, const struct jdi_am_in *in)
 /* The scope of all ranks, at rank 0. */
 static void begin_all(struct jdi_rank *r, jd_finish_id id)
 {
-    struct jdi_away *w = jdi_away_find(r, id);
+    struct jdi_remote *w = jdi_remote_find(r, id);
     if (!w || jdi_part_cancelled(w->part))
         return; /* it is over, or C1 */
     mark_here(r, id);
@@ -232,7 +234,7 @@ static void begin_all(struct jdi_rank *r, jd_finish_id id)
 /* At home. */
 static void begin(struct jdi_rank *r, jd_finish_id id)
 {
-    struct jdi_async *a = jdi_async_of(r);
+    struct jdi_pool *a = jdi_pool_of(r);
     if (!a || r->finished)
         return;
     if (id.home == JDI_HOME_ALL) {
@@ -241,7 +243,7 @@ static void begin(struct jdi_rank *r, jd_finish_id id)
     }
     struct jdi_hand *h = &a->hand[id.number % a->nhands];
     if (h->worker)
-        jdi_hand_post(h, &new_notice(r, h, id, mark_named)->mail);
+        jdi_hand_post(h, &new_notice(r, h, id, mark_named)->call);
 }
 
 static void on_cancel(void *ctx, const struct jdi_am_in *in)
@@ -250,9 +252,9 @@ static void on_cancel(void *ctx, const struct jdi_am_in *in)
     begin(r, heard(r, in));
 }
 
-static void run_cancel(struct jdi_rank *r, struct jdi_mail *mail)
+static void run_cancel(struct jdi_rank *r, struct jdi_call *call)
 {
-    struct notice *n = (struct notice *)(void *)mail;
+    struct notice *n = jdi_container_of(call, struct notice, call);
     if (root_of(n->id) == r->am->rank)
         begin(r, n->id);
     else
@@ -283,10 +285,10 @@ void jdi_cancel_settle(struct jdi_rank *r)
             break;
         before = sum[0];
     }
-    JD_CHECK(!jdi_async_of(r) || jdi_async_of(r)->cancelled.n == 0); /* I3 */
+    JD_CHECK(!jdi_pool_of(r) || jdi_pool_of(r)->cancelled.n == 0); /* I3 */
 }
 
-void jdi_cancel_free(struct jdi_async *a)
+void jdi_cancel_free(struct jdi_pool *a)
 {
     for (uint32_t i = 0; i <= a->cancelled.mask; i++)
         while (a->cancelled.bucket[i]) {
@@ -309,9 +311,9 @@ int jd_cancel(jd_self *me, jd_finish_id finish)
     struct jdi_rank *r = me->rank;
     if (!finish.number || (finish.home >= r->am->nranks && finish.home != JDI_HOME_ALL))
         return JD_EINVAL;
-    if (!jdi_async_of(r))
+    if (!jdi_pool_of(r))
         return JD_ESTATE;
-    jdi_rank_post(r, &new_notice(r, NULL, finish, run_cancel)->mail);
+    jdi_rank_post(r, &new_notice(r, NULL, finish, run_cancel)->call);
     return 0;
 }
 

@@ -7,6 +7,9 @@
  *             I2 a frame runs tasks on its own stack only if it must wait for them anyway.
  * See: doc/async.md "The end of a finish"; sched/finish/part.h.
  */
+#include "sched/finish/finish.h"
+
+#include "sched/finish/cancel.h"
 #include "sched/finish/pool.h"
 #include "sched/unblock.h"
 
@@ -18,22 +21,22 @@ static struct jdi_part *part_in(jd_scope *s)
 /* ---- the first finish of the rank --------------------------------------------------- */
 
 struct opening {
-    struct jdi_mail mail; /* first: a mail is an opening */
+    struct jdi_call call;
     jd_self *me;
 };
 
-static void run_open(struct jdi_rank *r, struct jdi_mail *mail)
+static void run_open(struct jdi_rank *r, struct jdi_call *call)
 {
-    struct opening *o = (struct opening *)(void *)mail;
+    struct opening *o = jdi_container_of(call, struct opening, call);
     (void)jdi_pool_needed(r);
     jdi_unblock(NULL, o->me);
 }
 
-void jdi_pool_need(jd_self *me)
+void jdi_finish_need(jd_self *me)
 {
-    struct opening o = {.mail.run = run_open, .me = me};
-    if (!jdi_async_of(me->rank))
-        jdi_self_call(me, &o.mail);
+    struct opening o = {.call.run = run_open, .me = me};
+    if (!jdi_pool_of(me->rank))
+        jdi_self_call(me, &o.call);
 }
 
 /* ---- helping ------------------------------------------------------------------------ */
@@ -62,8 +65,8 @@ static void help(jd_self *me, struct jdi_part *p)
 
 int jd_finish_begin(jd_self *me, jd_scope *s)
 {
-    if (JDI_UNLIKELY(!jdi_async_of(me->rank)))
-        jdi_pool_need(me);
+    if (JDI_UNLIKELY(!jdi_pool_of(me->rank)))
+        jdi_finish_need(me);
     struct jdi_part *p = part_in(s);
     jdi_part_open(p, jdi_hand_of(me), me->part);
     me->part = p;
@@ -83,9 +86,9 @@ int jd_finish_end(jd_self *me, jd_scope *s)
         return JD_ESTATE;
     if (--p->live && has_stack(me))
         help(me, p);
-    if (p->live == 0 && p->away)
+    if (p->live == 0 && p->remote)
         jdi_part_zero(p); /* the credit, perhaps: there is no waiter yet */
-    if (p->live || p->away)
+    if (p->live || p->remote)
         jd_suspend(me, publish_waiter, p);
     jdi_part_close(p);
     me->part = p->outer;

@@ -5,30 +5,34 @@
  * Owner: the body; its calls run in the communication hand, to which the root belongs.
  * Invariants: I1 no rank spawns in the scope before every rank has opened it.
  *             I2 the root counts the body's frame until the body waits.
- * See: doc/async.md "jd_finish_spmd"; sched/call.h; termination/detector.h.
+ * See: doc/async.md "jd_finish_spmd"; sched/collective.h; termination/detector.h.
  */
-#include "sched/call.h"
+#include "sched/finish/finish_all.h"
+
+#include "sched/collective.h"
+#include "sched/finish/finish.h"
 #include "sched/finish/pool.h"
+#include "sched/finish/remote.h"
 #include "sched/unblock.h"
 
-static void run_open(struct jdi_rank *r, struct jdi_mail *mail)
+static void run_open(struct jdi_rank *r, struct jdi_call *call)
 {
-    struct jdi_call *call = (struct jdi_call *)(void *)mail;
-    struct jdi_async *a = jdi_async_of(r);
+    struct jdi_collective *all = jdi_container_of(call, struct jdi_collective, call);
+    struct jdi_pool *a = jdi_pool_of(r);
     uint32_t phase = ++a->all_phase;
     jd_finish_id id = {.number = phase, .home = JDI_HOME_ALL};
     a->all = jdi_part_root(a->comm, id);
     a->all->live = 1;
-    (void)jdi_away_all(a->all);
-    r->detector->enter(a->pool->td, phase);
-    jdi_call_reduce(call, NULL, 0, JDI_AM_U64, JD_SUM); /* I1 */
+    (void)jdi_remote_all(a->all);
+    r->detector->enter(a->any->td, phase);
+    jdi_collective_reduce(all, NULL, 0, JDI_AM_U64, JD_SUM); /* I1 */
 }
 
 /* The body's frame is over: what remains is for the detector. */
 static void publish_waiter(jd_self *me, void *arg)
 {
     struct jdi_part *mine = arg;
-    jdi_async_of(me->rank)->all_waiter = me;
+    jdi_pool_of(me->rank)->all_waiter = me;
     jdi_part_less(mine, 1);
     jdi_idle_wake(&me->rank->am->idle);
 }
@@ -37,12 +41,12 @@ int jd_finish_spmd(jd_self *me, jd_task_fn fn, void *arg)
 {
     if (!me->is_body || me->part)
         return JD_ESTATE;
-    jdi_pool_need(me);
-    struct jdi_call call = {0};
-    int error = jdi_call(me, &call, run_open);
+    jdi_finish_need(me);
+    struct jdi_collective all = {0};
+    int error = jdi_collective(me, &all, run_open);
     if (error)
         return error;
-    struct jdi_part *root = jdi_async_of(me->rank)->all;
+    struct jdi_part *root = jdi_pool_of(me->rank)->all;
     /* The count of the frame goes over to the hand of the body. */
     me->part = jdi_part_take(jdi_hand_of(me), root, 1);
     struct jdi_part *mine = me->part;
@@ -52,23 +56,24 @@ int jd_finish_spmd(jd_self *me, jd_task_fn fn, void *arg)
                 "the function of jd_finish_spmd ends inside a finish it began");
     jd_suspend(me, publish_waiter, mine);
     me->part = NULL;
-    return jdi_async_of(me->rank)->all_cancelled ? JD_ECANCELED : 0;
+    return jdi_pool_of(me->rank)->all_cancelled ? JD_ECANCELED : 0;
 }
 
-bool jdi_spmd_idle(const jd_coll *pool)
+bool jdi_finish_all_idle(const jd_coll *pool)
 {
-    const struct jdi_async *a = jdi_async_of(pool->rank);
+    const struct jdi_pool *a = jdi_pool_of(pool->rank);
     return a && a->all && a->all->live == 0;
 }
 
-void jdi_spmd_announced(jd_coll *pool, uint32_t phase, const uint64_t stat[JDI_TD_STATS])
+void jdi_finish_all_announced(jd_coll *pool, uint32_t phase,
+                              const uint64_t stat[JDI_TD_STATS])
 {
     (void)phase, (void)stat;
     struct jdi_rank *r = pool->rank;
-    struct jdi_async *a = jdi_async_of(r);
+    struct jdi_pool *a = jdi_pool_of(r);
     jd_self *waiter = a->all_waiter;
     a->all_cancelled = jdi_part_cancelled(a->all);
-    jdi_away_free(a->all->away);
+    jdi_remote_free(a->all->remote);
     jdi_free(a->all);
     a->all = NULL;
     a->all_waiter = NULL;

@@ -14,33 +14,10 @@
 
 /* n tasks back to a part of another hand, whose owner has a part of its own by now. */
 struct refund {
-    struct jdi_mail mail; /* first: a mail is a refund */
+    struct jdi_call call;
     struct jdi_part *to;
     uint64_t n;
 };
-
-void jdi_hand_init(struct jdi_hand *h, struct jdi_rank *r, unsigned index, unsigned count)
-{
-    *h = (struct jdi_hand){.rank = r, .index = index, .count = count};
-    h->ntasks = r->registry.count;
-    if (index < r->nworkers)
-        h->worker = &r->workers[index];
-    jdi_keyed_init(&h->parts, &r->am->fault);
-}
-
-void jdi_hand_fini(struct jdi_hand *h)
-{
-    JD_CHECK(h->parts.n == 0 && !h->open);
-    jdi_keyed_fini(&h->parts);
-}
-
-void jdi_hand_post(struct jdi_hand *h, struct jdi_mail *mail)
-{
-    if (h->worker)
-        jdi_worker_post(h->worker, mail);
-    else
-        jdi_rank_post(h->rank, mail);
-}
 
 static JD_NORETURN void no_memory(const struct jdi_hand *h)
 {
@@ -56,7 +33,7 @@ void jdi_part_open(struct jdi_part *p, struct jdi_hand *h, struct jdi_part *oute
     p->hand = h;
     p->parent = NULL;
     p->owed = 0;
-    p->away = NULL;
+    p->remote = NULL;
     /* Modulo the number of hands it says who opened it (sched/finish/cancel.c). */
     p->id.number = ++h->opened * h->count + h->index;
     p->id.home = h->rank->am->rank;
@@ -75,7 +52,7 @@ void jdi_part_open(struct jdi_part *p, struct jdi_hand *h, struct jdi_part *oute
 
 void jdi_part_close(struct jdi_part *p)
 {
-    JD_CHECK(p->live == 0 && !p->away);
+    JD_CHECK(p->live == 0 && !p->remote);
     if (p->older)
         p->older->newer = p->newer;
     *(p->newer ? &p->newer->older : &p->hand->open) = p->older;
@@ -101,10 +78,10 @@ struct jdi_part *jdi_part_root(struct jdi_hand *h, jd_finish_id id)
 
 /* ---- taking and giving back --------------------------------------------------------- */
 
-static void refunded(struct jdi_rank *r, struct jdi_mail *mail)
+static void refunded(struct jdi_rank *r, struct jdi_call *call)
 {
     (void)r;
-    struct refund *f = (struct refund *)(void *)mail;
+    struct refund *f = jdi_container_of(call, struct refund, call);
     jdi_part_less(f->to, f->n);
     jdi_free(f);
 }
@@ -115,8 +92,8 @@ static void refund(struct jdi_hand *h, struct jdi_part *to, uint64_t n)
     if (!f)
         no_memory(h);
     *f = (struct refund){.to = to, .n = n};
-    f->mail.run = refunded;
-    jdi_hand_post(to->hand, &f->mail);
+    f->call.run = refunded;
+    jdi_hand_post(to->hand, &f->call);
 }
 
 static struct jdi_part *part_under(struct jdi_hand *h, struct jdi_part *parent)
@@ -154,11 +131,10 @@ struct jdi_part *jdi_part_take(struct jdi_hand *h, struct jdi_part *from, uint64
 }
 
 /* At the parent's hand. */
-static void returned(struct jdi_rank *r, struct jdi_mail *mail)
+static void returned(struct jdi_rank *r, struct jdi_call *call)
 {
     (void)r;
-    struct jdi_part *p =
-        (struct jdi_part *)(void *)((char *)mail - offsetof(struct jdi_part, mail));
+    struct jdi_part *p = jdi_container_of(call, struct jdi_part, call);
     struct jdi_part *parent = p->parent;
     uint64_t owed = p->owed;
     jdi_free(p);
@@ -167,12 +143,12 @@ static void returned(struct jdi_rank *r, struct jdi_mail *mail)
 
 void jdi_part_zero(struct jdi_part *p)
 {
-    if (p->away && !jdi_away_ended(p))
+    if (p->remote && !jdi_remote_ended(p))
         return;
     if (p->parent) {
         jdi_keyed_remove(&p->hand->parts, &p->local);
-        p->mail.run = returned;
-        jdi_hand_post(p->parent->hand, &p->mail);
+        p->call.run = returned;
+        jdi_hand_post(p->parent->hand, &p->call);
     } else if (p->waiter) {
         jd_self *waiter = p->waiter;
         p->waiter = NULL;

@@ -10,24 +10,22 @@
  * Order: [pair: mailbox-head] a letter; [pair: deque-split] a part behind a task.
  * See: doc/async.md; sched/finish/part.c; test/unit/sched_part_*.
  */
-#ifndef JDI_SCHED_PART_H
-#define JDI_SCHED_PART_H
+#ifndef JDI_SCHED_FINISH_PART_H
+#define JDI_SCHED_FINISH_PART_H
 
-#include "core/keyed.h"
-#include "sched/coll.h"
+#include "sched/finish/hand.h"
 
-struct jdi_away; /* what ties a part to other ranks; remote.h */
-struct jdi_hand;
+struct jdi_remote; /* what ties a part to other ranks; remote.h */
 
 struct jdi_part {
     uint64_t live;         /* doc/async.md, "Parts and hands" */
     struct jdi_part *root; /* of the scope on this rank */
     struct jdi_hand *hand;
-    struct jdi_part *parent; /* NULL: this is the root */
-    uint64_t owed;           /* to the parent */
-    struct jdi_away *away;   /* the communication hand's part, once tasks have moved */
-    struct jdi_keyed local;  /* in hand->parts, by the root; not the root itself */
-    struct jdi_mail mail;    /* the letter to the parent */
+    struct jdi_part *parent;   /* NULL: this is the root */
+    uint64_t owed;             /* to the parent */
+    struct jdi_remote *remote; /* the communication hand's part, once tasks have moved */
+    struct jdi_keyed local;    /* in hand->parts, by the root; not the root itself */
+    struct jdi_call call;      /* the letter to the parent */
     /* A root only. */
     jd_finish_id id;
     _Atomic bool cancelled;         /* relaxed: a hint */
@@ -39,17 +37,6 @@ struct jdi_part {
 };
 _Static_assert(sizeof(struct jdi_part) <= sizeof(jd_scope), "a root lies in a jd_scope");
 
-struct jdi_hand {
-    struct jdi_rank *rank;
-    struct jdi_seat *pool, *home; /* its own in the two collections */
-    struct jdi_worker *worker;    /* NULL: the communication thread of its own */
-    unsigned index, count;        /* among the hands of the rank */
-    uint32_t ntasks;              /* rows of the task table */
-    uint64_t opened;              /* numbers given to scopes */
-    struct jdi_keytable parts;
-    struct jdi_part *open; /* roots in frames, newest first */
-};
-
 static inline struct jdi_part *jdi_part_of(const struct jdi_task *t)
 {
     return (struct jdi_part *)(uintptr_t)t->id;
@@ -59,12 +46,6 @@ static inline bool jdi_part_cancelled(const struct jdi_part *p)
 {
     return atomic_load_explicit(&p->root->cancelled, memory_order_relaxed);
 }
-
-void jdi_hand_init(struct jdi_hand *h, struct jdi_rank *r, unsigned index,
-                   unsigned count);
-void jdi_hand_fini(struct jdi_hand *h);
-/* Any thread: have mail->run called by the hand, and wake it. */
-void jdi_hand_post(struct jdi_hand *h, struct jdi_mail *mail);
 
 /* A root in the caller's storage, its frame counted live; the hand's thread. */
 void jdi_part_open(struct jdi_part *p, struct jdi_hand *h, struct jdi_part *outer);

@@ -5,7 +5,7 @@
  * Owner: as pool.h; the running half belongs to the worker that runs it.
  * Invariants: I1 of pool.h. I2 of part.h: every task on a shelf is counted in a part
  *             of the shelf's hand.
- * Order: [pair: rank-async].
+ * Order: [pair: rank-pool].
  * See: doc/async.md; sched/finish/pools.c, whose kind calls what is here.
  */
 #include "sched/finish/pool.h"
@@ -30,7 +30,7 @@ struct jdi_task *jdi_pool_spawn(jd_self *me, bool home, jd_task fn, size_t size,
     if (*error)
         return NULL;
     struct jdi_part *p = me->part;
-    struct jdi_seat *seat = home ? p->hand->home : p->hand->pool;
+    struct jdi_seat *seat = home ? p->hand->here : p->hand->any;
     bool spilled = size > JDI_TASK_ARG_DEFAULT;
     void *spill = spilled ? jdi_alloc(&me->rank->am->fault, size) : NULL;
     struct jdi_task *t = spilled && !spill ? NULL : jdi_store_push(&seat->shelf);
@@ -171,9 +171,9 @@ static inline bool may_be_spent(struct jdi_worker *w)
 
 void jdi_pool_help(jd_self *me, struct jdi_part *p)
 {
-    const struct jdi_async *a = jdi_async_of(me->rank);
-    jd_coll *const coll[] = {a->home, a->pool};
-    struct jdi_seat *const seat[] = {p->hand->home, p->hand->pool};
+    const struct jdi_pool *a = jdi_pool_of(me->rank);
+    jd_coll *const coll[] = {a->here, a->any};
+    struct jdi_seat *const seat[] = {p->hand->here, p->hand->any};
     const struct jdi_time *time = me->rank->am->time;
     struct room room;
     unsigned first =
@@ -200,7 +200,7 @@ void jdi_pool_help(jd_self *me, struct jdi_part *p)
 void jdi_pool_taken(jd_coll *c, struct jdi_seat *mine, uint64_t n)
 {
     struct jdi_shelf *s = &mine->shelf;
-    struct jdi_hand *thief = &jdi_async_of(c->rank)->hand[s->owner];
+    struct jdi_hand *thief = &jdi_pool_of(c->rank)->hand[s->owner];
     while (n) { /* oldest first, as many as are counted in one part at a time */
         struct jdi_part *from = jdi_part_of(jdi_store_youngest(s, n - 1));
         uint64_t rest = n - 1;

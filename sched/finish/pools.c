@@ -5,12 +5,18 @@
  *       nothing was lost.
  * Owner: the communication thread.
  * Invariants: I1 of pool.h. I3 created and executed of all ranks agree at the end of the job.
- * Order: [pair: rank-async].
+ * Order: [pair: rank-pool].
  * See: doc/async.md; sched/finish/pool.h; sched/kind.h.
  */
 #include "sched/finish/pools.h"
 
+#include "sched/ask.h"
+#include "sched/detect.h"
+#include "sched/finish/cancel.h"
+#include "sched/finish/finish_all.h"
 #include "sched/finish/pool.h"
+#include "sched/finish/remote.h"
+#include "sched/finish/wire.h"
 #include "termination/tree.h"
 
 /* ---- made once ---------------------------------------------------------------------- */
@@ -18,10 +24,10 @@
 static const struct jdi_kind pool_kind = {
     .run = jdi_pool_run,
     .taken = jdi_pool_taken,
-    .idle = jdi_spmd_idle,
-    .announced = jdi_spmd_announced,
-    .pack = jdi_pool_export,
-    .unpack = jdi_pool_import,
+    .idle = jdi_finish_all_idle,
+    .announced = jdi_finish_all_announced,
+    .pack = jdi_wire_export,
+    .unpack = jdi_wire_import,
 };
 
 static jd_coll *new_pool(struct jdi_rank *r, uint16_t id, const char *name)
@@ -57,33 +63,33 @@ static void tell_neighbours(struct jdi_rank *r, uint32_t except)
             tell(r, first + i);
 }
 
-static struct jdi_async *make(struct jdi_rank *r, uint32_t except)
+static struct jdi_pool *make(struct jdi_rank *r, uint32_t except)
 {
     unsigned nhands = r->nworkers + (r->place.dedicated ? 1 : 0);
-    struct jdi_async *a = jdi_zalloc(&r->am->fault, sizeof *a + nhands * sizeof *a->hand);
+    struct jdi_pool *a = jdi_zalloc(&r->am->fault, sizeof *a + nhands * sizeof *a->hand);
     if (!a)
         jdi_die(&r->am->log, JDI_EXIT_MEMORY, "out of memory for the pool of tasks");
     a->nhands = nhands;
     a->comm = &a->hand[r->place.dedicated ? nhands - 1 : 0];
-    a->pool = new_pool(r, JDI_POOL, "async");
-    a->home = new_pool(r, JDI_POOL_HOME, "async at home");
-    jdi_keyed_init(&a->away, &r->am->fault);
+    a->any = new_pool(r, JDI_POOL_ANY, "async");
+    a->here = new_pool(r, JDI_POOL_HERE, "async at home");
+    jdi_keyed_init(&a->remote, &r->am->fault);
     jdi_keyed_init(&a->cancelled, &r->am->fault);
     for (unsigned i = 0; i < nhands; i++) {
         jdi_hand_init(&a->hand[i], r, i, nhands);
-        a->hand[i].pool = &a->pool->seat[i];
-        a->hand[i].home = &a->home->seat[i];
+        a->hand[i].any = &a->any->seat[i];
+        a->hand[i].here = &a->here->seat[i];
     }
-    jdi_td_open(a->pool);
-    jdi_steal_init(&a->pool->steal, &r->steal_config);
-    jdi_ask_begin(a->pool);
-    r->colls[JDI_POOL] = a->pool;
-    if (r->ncolls <= JDI_POOL)
-        r->ncolls = JDI_POOL + 1;
-    /* [pair: rank-async] release: all of the above. */
-    atomic_store_explicit(&r->async, a, memory_order_release);
-    jdi_coll_activate(a->home);
-    jdi_coll_activate(a->pool);
+    jdi_detect_open(a->any);
+    jdi_steal_init(&a->any->steal, &r->steal_config);
+    jdi_ask_begin(a->any);
+    r->colls[JDI_POOL_ANY] = a->any;
+    if (r->ncolls <= JDI_POOL_ANY)
+        r->ncolls = JDI_POOL_ANY + 1;
+    /* [pair: rank-pool] release: all of the above. */
+    atomic_store_explicit(&r->pool, a, memory_order_release);
+    jdi_coll_activate(a->here);
+    jdi_coll_activate(a->any);
     tell_neighbours(r, except);
     jdi_rank_news(r);
     return a;
@@ -95,26 +101,32 @@ static void on_awake(void *ctx, const struct jdi_am_in *in)
     uint32_t arity = (uint32_t)r->knobs.tree_arity;
     if (!jdi_tree_adjacent(r->am->rank, in->src, arity))
         jdi_am_refuse(in, "its sender is no neighbour in the tree");
-    if (jdi_async_of(r) || r->finished)
+    if (jdi_pool_of(r) || r->finished)
         jdi_am_ignore(in);
     else
         make(r, in->src);
 }
 
+static const _Atomic bool *mark_of(const jd_self *me)
+{
+    return me->part ? &me->part->root->cancelled : NULL;
+}
+
 /* A message speaks of tasks of finishes: AWAKE is still on its way. */
 static jd_coll *make_unheard(struct jdi_rank *r, unsigned id)
 {
-    if (id != JDI_POOL || r->finished)
+    if (id != JDI_POOL_ANY || r->finished)
         return NULL;
-    return (jdi_async_of(r) ? jdi_async_of(r) : make(r, UINT32_MAX))->pool;
+    return (jdi_pool_of(r) ? jdi_pool_of(r) : make(r, UINT32_MAX))->any;
 }
 
 void jdi_pools_init(struct jdi_rank *r)
 {
     r->on_unknown = make_unheard;
+    r->mark_of = mark_of;
     jdi_am_set_handler(r->am, JDI_MSG_AWAKE, on_awake, r);
-    jdi_away_init(r);
-    jdi_pool_move_init(r);
+    jdi_remote_init(r);
+    jdi_wire_init(r);
     jdi_cancel_init(r);
 }
 
@@ -133,12 +145,12 @@ static void add_counters(struct jdi_rank *r, jd_coll *c, uint64_t sum[2])
 
 void jdi_pools_audit(struct jdi_rank *r)
 {
-    struct jdi_async *a = jdi_async_of(r);
+    struct jdi_pool *a = jdi_pool_of(r);
     uint64_t sum[2] = {0, 0};
     jdi_cancel_settle(r);
     if (a) {
-        add_counters(r, a->home, sum);
-        add_counters(r, a->pool, sum);
+        add_counters(r, a->here, sum);
+        add_counters(r, a->any, sum);
     }
     int error = jdi_am_allreduce(r->am, sum, 2, JDI_AM_U64, JD_SUM);
     if (error || sum[0] != sum[1])
@@ -150,15 +162,15 @@ void jdi_pools_audit(struct jdi_rank *r)
 
 void jdi_pools_free(struct jdi_rank *r)
 {
-    struct jdi_async *a = jdi_async_of(r);
+    struct jdi_pool *a = jdi_pool_of(r);
     if (!a)
         return;
     for (unsigned i = 0; i < a->nhands; i++)
         jdi_hand_fini(&a->hand[i]);
-    JD_CHECK(a->away.n == 0);
-    jdi_keyed_fini(&a->away);
+    JD_CHECK(a->remote.n == 0);
+    jdi_keyed_fini(&a->remote);
     jdi_cancel_free(a);
-    jdi_coll_free(a->home);
-    atomic_store_explicit(&r->async, NULL, memory_order_relaxed);
+    jdi_coll_free(a->here);
+    atomic_store_explicit(&r->pool, NULL, memory_order_relaxed);
     jdi_free(a);
 }

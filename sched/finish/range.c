@@ -12,6 +12,7 @@
  * See: doc/async.md; jd_range in jackdaw.h.
  */
 #include "sched/finish/range.h"
+
 #include "sched/finish/pool.h"
 
 /* A task for the range, the caller's bytes still to be written; NULL with *error set. */

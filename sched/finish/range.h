@@ -24,4 +24,7 @@ static inline size_t jdi_range_head(const struct jdi_task *t)
     return t->flags & JDI_TASK_RANGE ? sizeof(struct jdi_range) : 0;
 }
 
+/* Run a task that is a range; arg as it lies in the slot.  The ULT that popped it. */
+void jdi_range_run(jd_self *me, jd_task fn, void *arg);
+
 #endif

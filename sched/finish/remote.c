@@ -11,10 +11,10 @@
 
 #include "sched/finish/pool.h"
 
-struct jdi_away *jdi_away_find(const struct jdi_rank *r, jd_finish_id id)
+struct jdi_remote *jdi_remote_find(const struct jdi_rank *r, jd_finish_id id)
 {
-    const struct jdi_async *a = jdi_async_of(r);
-    return (struct jdi_away *)(void *)jdi_keyed_find(&a->away, id.number, id.home);
+    const struct jdi_pool *a = jdi_pool_of(r);
+    return (struct jdi_remote *)(void *)jdi_keyed_find(&a->remote, id.number, id.home);
 }
 
 static void send_return(void *ctx, uint32_t dst, const struct jdi_scope_return *m)
@@ -42,61 +42,61 @@ static void no_words(void *ctx, uint64_t out[JDI_TD_STATS])
     memset(out, 0, JDI_TD_STATS * sizeof *out);
 }
 
-/* jdi_away_ended sees it by itself. */
+/* jdi_remote_ended sees it by itself. */
 static void done(void *ctx, const uint64_t stat[JDI_TD_STATS])
 {
     (void)ctx, (void)stat;
 }
 
-static struct jdi_away *new_away(struct jdi_part *p)
+static struct jdi_remote *new_away(struct jdi_part *p)
 {
     struct jdi_rank *r = p->hand->rank;
-    struct jdi_away *w = jdi_zalloc(&r->am->fault, sizeof *w);
+    struct jdi_remote *w = jdi_zalloc(&r->am->fault, sizeof *w);
     if (!w)
         jdi_die(&r->am->log, JDI_EXIT_MEMORY, "out of memory for a finish");
     w->part = p;
     w->key.key[0] = p->root->id.number;
     w->key.key[1] = p->root->id.home;
-    jdi_keyed_put(&jdi_async_of(r)->away, &w->key);
-    p->away = w;
+    jdi_keyed_put(&jdi_pool_of(r)->remote, &w->key);
+    p->remote = w;
     return w;
 }
 
-struct jdi_away *jdi_away_of(struct jdi_part *p)
+struct jdi_remote *jdi_remote_of(struct jdi_part *p)
 {
-    if (p->away)
-        return p->away;
-    struct jdi_away *w = new_away(p);
+    if (p->remote)
+        return p->remote;
+    struct jdi_remote *w = new_away(p);
     const struct jdi_scope_env env = {p, send_return, is_idle, no_words, done};
     const struct jdi_rank *r = p->hand->rank;
-    jdi_scope_init(&w->scope, r->am->rank, p->root->id.home, jdi_away_rule(r), &env);
-    w->scope.max_exponent = jdi_away_exponent(r);
+    jdi_scope_init(&w->scope, r->am->rank, p->root->id.home, jdi_remote_rule(r), &env);
+    w->scope.max_exponent = jdi_remote_exponent(r);
     return w;
 }
 
-struct jdi_away *jdi_away_all(struct jdi_part *p)
+struct jdi_remote *jdi_remote_all(struct jdi_part *p)
 {
-    struct jdi_away *w = new_away(p);
+    struct jdi_remote *w = new_away(p);
     w->all = true;
     return w;
 }
 
-void jdi_away_free(struct jdi_away *w)
+void jdi_remote_free(struct jdi_remote *w)
 {
-    jdi_keyed_remove(&jdi_async_of(w->part->hand->rank)->away, &w->key);
-    w->part->away = NULL;
+    jdi_keyed_remove(&jdi_pool_of(w->part->hand->rank)->remote, &w->key);
+    w->part->remote = NULL;
     jdi_free(w);
 }
 
-bool jdi_away_ended(struct jdi_part *p)
+bool jdi_remote_ended(struct jdi_part *p)
 {
-    struct jdi_away *w = p->away;
+    struct jdi_remote *w = p->remote;
     if (w->all)
         return false;
     jdi_scope_step(&w->scope);
     if (jdi_scope_engaged(&w->scope))
         return false;
-    jdi_away_free(w);
+    jdi_remote_free(w);
     return true;
 }
 
@@ -105,7 +105,7 @@ static void on_scope(void *ctx, const struct jdi_am_in *in)
     struct jdi_rank *r = ctx;
     const uint64_t *arg = in->msg->arg;
     jd_finish_id id = {.number = arg[0], .home = (uint32_t)arg[1]};
-    struct jdi_away *w = jdi_async_of(r) ? jdi_away_find(r, id) : NULL;
+    struct jdi_remote *w = jdi_pool_of(r) ? jdi_remote_find(r, id) : NULL;
     if (!w || w->all)
         jdi_die(&r->am->log, JDI_EXIT_BUG, "an answer from rank %u for no finish",
                 in->src);
@@ -116,7 +116,7 @@ static void on_scope(void *ctx, const struct jdi_am_in *in)
         jdi_part_zero(w->part);
 }
 
-void jdi_away_init(struct jdi_rank *r)
+void jdi_remote_init(struct jdi_rank *r)
 {
     jdi_am_set_handler(r->am, JDI_MSG_SCOPE, on_scope, r);
 }

@@ -17,7 +17,7 @@
 /* The home of the scope that jd_finish_spmd opens on all ranks. */
 #define JDI_HOME_ALL UINT32_MAX
 
-struct jdi_away {
+struct jdi_remote {
     struct jdi_keyed key; /* first; by number and home */
     struct jdi_part *part;
     bool all; /* of jd_finish_spmd: the collections' detector's, not this one's */
@@ -27,35 +27,35 @@ struct jdi_away {
 };
 
 /* Communication hand, all of them.  Ends the job when out of memory. */
-struct jdi_away *jdi_away_find(const struct jdi_rank *r, jd_finish_id id);
+struct jdi_remote *jdi_remote_find(const struct jdi_rank *r, jd_finish_id id);
 /* That of p, made if it has none yet: p is live, at the scope's home or on its way. */
-struct jdi_away *jdi_away_of(struct jdi_part *p);
+struct jdi_remote *jdi_remote_of(struct jdi_part *p);
 /* For jd_finish_spmd. */
-struct jdi_away *jdi_away_all(struct jdi_part *p);
+struct jdi_remote *jdi_remote_all(struct jdi_part *p);
 /* p is not live: true if its scope has ended on the other ranks too, or this rank has given
- * back what it holds; p->away is then gone. */
-bool jdi_away_ended(struct jdi_part *p);
-void jdi_away_free(struct jdi_away *a);
+ * back what it holds; p->remote is then gone. */
+bool jdi_remote_ended(struct jdi_part *p);
+void jdi_remote_free(struct jdi_remote *a);
 
 /*
  * How often weight is halved before who holds it becomes a giver itself.  A giver gets at most
  * 2^8 answers for each of its tokens, however far the tasks have spread.
  */
-enum { JDI_AWAY_EXPONENT = 8 };
+enum { JDI_REMOTE_EXPONENT = 8 };
 
 /* That of JACKDAW_FINISH. */
-static inline const struct jdi_scope_rule *jdi_away_rule(const struct jdi_rank *r)
+static inline const struct jdi_scope_rule *jdi_remote_rule(const struct jdi_rank *r)
 {
     return jdi_scope_rule_at((size_t)r->knobs.finish);
 }
 /* The most that a token's exponent may be. */
-static inline uint8_t jdi_away_exponent(const struct jdi_rank *r)
+static inline uint8_t jdi_remote_exponent(const struct jdi_rank *r)
 {
-    uint8_t most = jdi_away_rule(r)->max_exponent;
-    return most < JDI_AWAY_EXPONENT ? most : JDI_AWAY_EXPONENT;
+    uint8_t most = jdi_remote_rule(r)->max_exponent;
+    return most < JDI_REMOTE_EXPONENT ? most : JDI_REMOTE_EXPONENT;
 }
 
 /* The handler of JDI_MSG_SCOPE. */
-void jdi_away_init(struct jdi_rank *r);
+void jdi_remote_init(struct jdi_rank *r);
 
 #endif

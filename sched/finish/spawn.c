@@ -7,6 +7,7 @@
  * See: doc/async.md; sched/finish/pool.c has every case, this file the common one.
  */
 #include "sched/finish/pool.h"
+#include "sched/finish/wire.h"
 
 /* As jdi_pool_spawn into the pool, or NULL if it is not that simple. */
 static inline struct jdi_task *spawn_fast(jd_self *me, jd_task fn, size_t size)
@@ -17,11 +18,11 @@ static inline struct jdi_task *spawn_fast(jd_self *me, jd_task fn, size_t size)
     struct jdi_hand *h = p->hand;
     if (JDI_UNLIKELY(fn >= h->ntasks))
         return NULL;
-    struct jdi_task *t = jdi_store_push_fast(&h->pool->shelf, JDI_POOL_SLOT);
+    struct jdi_task *t = jdi_store_push_fast(&h->any->shelf, JDI_POOL_SLOT);
     if (JDI_UNLIKELY(!t))
         return NULL;
     p->live++;
-    jdi_account_in(&h->pool->account, 1);
+    jdi_account_in(&h->any->account, 1);
     t->id = (uintptr_t)p;
     jdi_task_set_word(t, jdi_task_make_word(fn, (uint32_t)size));
     return t;
@@ -111,5 +112,5 @@ int jd_async_at(jd_self *me, uint32_t rank, jd_task task, const void *arg, size_
     if (size > JDI_TASK_ARG_MAX)
         return JD_ETOOBIG;
     struct jdi_task head = {.fn = task, .len = (uint32_t)size};
-    return jdi_pool_send(me, rank, &head, arg);
+    return jdi_wire_send(me, rank, &head, arg);
 }

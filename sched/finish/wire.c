@@ -10,8 +10,12 @@
  *             I4 the tasks of jd_async_at that wait for the network are bounded.
  * See: doc/async.md "Between ranks"; sched/transfer.c, which calls this for the pool.
  */
+#include "sched/finish/wire.h"
+
+#include "sched/finish/cancel.h"
 #include "sched/finish/pool.h"
 #include "sched/finish/range.h"
+#include "sched/finish/remote.h"
 
 enum { PARCELS = 1024 }; /* of a rank, not sent yet; whoever makes more waits */
 
@@ -37,7 +41,7 @@ struct leaving {
 
 struct packer {
     struct jdi_rank *r;
-    struct jdi_async *a;
+    struct jdi_pool *a;
     struct leaving *leaving;
     struct group *group;
     unsigned char *at;
@@ -65,7 +69,7 @@ static size_t packed_size(const struct jdi_rank *r, const struct jdi_task *t)
 static void *packer_open(struct packer *k, struct jdi_rank *r, uint64_t n, size_t bytes)
 {
     size_t notes = jdi_round_up(n * sizeof(struct group) + bytes, 16);
-    *k = (struct packer){.r = r, .a = jdi_async_of(r)};
+    *k = (struct packer){.r = r, .a = jdi_pool_of(r)};
     if (notes > UINT32_MAX)
         jdi_die(&r->am->log, JDI_EXIT_MEMORY, "%zu bytes of tasks in one message", notes);
     unsigned char *block = jdi_alloc(&r->am->fault, notes + n * sizeof *k->leaving);
@@ -79,7 +83,7 @@ static void *packer_open(struct packer *k, struct jdi_rank *r, uint64_t n, size_
 }
 
 /* A scope that this message did not have yet (I1). */
-static void new_group(struct packer *k, struct jdi_part *p, struct jdi_away *w)
+static void new_group(struct packer *k, struct jdi_part *p, struct jdi_remote *w)
 {
     struct group *g = &k->group[k->ngroups];
     *g = (struct group){.number = p->root->id.number, .home = p->root->id.home};
@@ -88,7 +92,7 @@ static void new_group(struct packer *k, struct jdi_part *p, struct jdi_away *w)
     w->message = k->a->messages;
     w->group = k->ngroups++;
     if (w->all) {
-        struct jdi_td_stamp stamp = k->r->detector->exported(k->a->pool->td);
+        struct jdi_td_stamp stamp = k->r->detector->exported(k->a->any->td);
         g->number = stamp.phase;
         k->wave = stamp.wave;
         return;
@@ -103,7 +107,7 @@ static void new_group(struct packer *k, struct jdi_part *p, struct jdi_away *w)
 static uint32_t group_of(struct packer *k, struct jdi_part *from, uint64_t n)
 {
     struct jdi_part *p = jdi_part_take(k->a->comm, from, n);
-    struct jdi_away *w = jdi_away_of(p);
+    struct jdi_remote *w = jdi_remote_of(p);
     if (w->message != k->a->messages)
         new_group(k, p, w);
     k->leaving[w->group].n += n;
@@ -144,7 +148,7 @@ static void packer_close(struct packer *k, uint64_t ntasks, uint64_t room,
         jdi_part_less(k->leaving[i].part, k->leaving[i].n);
 }
 
-void *jdi_pool_export(jd_coll *c, const struct jdi_claim *claim, struct jdi_am_msg *m)
+void *jdi_wire_export(jd_coll *c, const struct jdi_claim *claim, struct jdi_am_msg *m)
 {
     struct packer k;
     size_t bytes = 0;
@@ -183,21 +187,21 @@ static JD_NORETURN void malformed(struct jdi_rank *r, uint32_t src)
 static struct jdi_part *arrive(struct jdi_rank *r, const struct group *g, uint32_t src,
                                uint32_t wave)
 {
-    struct jdi_async *a = jdi_async_of(r);
+    struct jdi_pool *a = jdi_pool_of(r);
     jd_finish_id id = {.number = g->number, .home = g->home};
-    struct jdi_away *w = jdi_away_find(r, id);
+    struct jdi_remote *w = jdi_remote_find(r, id);
     if (g->home == JDI_HOME_ALL) {
         struct jdi_td_stamp stamp = {(uint32_t)g->number, wave};
-        if (!w || !r->detector->imported(a->pool->td, stamp))
+        if (!w || !r->detector->imported(a->any->td, stamp))
             malformed(r, src);
         return w->part;
     }
     if (g->home >= r->am->nranks || g->giver >= r->am->nranks ||
-        g->exponent > jdi_away_exponent(r) || (!w && g->home == r->am->rank))
+        g->exponent > jdi_remote_exponent(r) || (!w && g->home == r->am->rank))
         malformed(r, src);
     struct jdi_part *p = w ? w->part : jdi_part_root(a->comm, id);
     if (!w)
-        w = jdi_away_of(p);
+        w = jdi_remote_of(p);
     if (g->cancelled || jdi_cancel_known(a, id))
         atomic_store_explicit(&p->root->cancelled, true, memory_order_relaxed);
     jdi_scope_imported(&w->scope, (struct jdi_scope_token){g->giver, g->exponent});
@@ -273,7 +277,7 @@ static bool unpack_all(jd_coll *c, struct jdi_shelf *s, const struct jdi_am_msg 
     return left == 0;
 }
 
-void jdi_pool_import(jd_coll *c, uint32_t src, const struct jdi_am_msg *m)
+void jdi_wire_import(jd_coll *c, uint32_t src, const struct jdi_am_msg *m)
 {
     struct jdi_rank *r = c->rank;
     uint64_t ntasks = m->arg[1] >> 32, ngroups = m->arg[4];
@@ -301,7 +305,7 @@ void jdi_pool_import(jd_coll *c, uint32_t src, const struct jdi_am_msg *m)
 
 /* A task on its way from a worker to the communication hand. */
 struct parcel {
-    struct jdi_mail mail; /* first: a mail is a parcel */
+    struct jdi_call call;
     uint32_t dst;
     struct jdi_part *from;
     _Alignas(JDI_TASK_ALIGN) unsigned char task[]; /* a struct jdi_task */
@@ -315,7 +319,7 @@ static void send_parcel(struct jdi_rank *r, struct parcel *parcel)
     void *block = packer_open(&k, r, 1, sizeof(struct wire) + packed_size(r, t));
     pack(&k, group_of(&k, parcel->from, 1), t, t->arg);
     packer_close(&k, 1, 1, &m);
-    jdi_account_out(jdi_coll_network(k.a->home), 1);
+    jdi_account_out(jdi_coll_network(k.a->here), 1);
     if (jdi_am_send(r->am, parcel->dst, &m))
         no_memory(r);
     jdi_free(block);
@@ -323,18 +327,18 @@ static void send_parcel(struct jdi_rank *r, struct parcel *parcel)
     atomic_fetch_sub_explicit(&k.a->parcels, 1, memory_order_relaxed);
 }
 
-static void put_by(struct jdi_rank *r, struct jdi_mail *mail)
+static void put_by(struct jdi_rank *r, struct jdi_call *call)
 {
-    struct jdi_async *a = jdi_async_of(r);
-    mail->letter.next = NULL;
-    *(a->outbox ? &a->outbox_last->next : &a->outbox) = &mail->letter;
-    a->outbox_last = &mail->letter;
+    struct jdi_pool *a = jdi_pool_of(r);
+    call->letter.next = NULL;
+    *(a->outbox ? &a->outbox_last->next : &a->outbox) = &call->letter;
+    a->outbox_last = &call->letter;
 }
 
 /* A turn of the communication hand, not in a handler: what jd_async_at has left to be sent. */
 static void send_parcels(struct jdi_rank *r)
 {
-    struct jdi_async *a = jdi_async_of(r);
+    struct jdi_pool *a = jdi_pool_of(r);
     while (a && a->outbox && !jdi_am_pending(r->am)) {
         struct jdi_letter *l = a->outbox;
         a->outbox = l->next;
@@ -345,42 +349,42 @@ static void send_parcels(struct jdi_rank *r)
 /* The network has had time enough: this rank may have that many parcels under way. */
 static void wait_for_room(jd_self *me)
 {
-    struct jdi_async *a = jdi_async_of(me->rank);
+    struct jdi_pool *a = jdi_pool_of(me->rank);
     while (atomic_load_explicit(&a->parcels, memory_order_relaxed) >= PARCELS)
         jdi_worker_stall(me);
     atomic_fetch_add_explicit(&a->parcels, 1, memory_order_relaxed);
 }
 
-int jdi_pool_send(jd_self *me, uint32_t dst, const struct jdi_task *head, const void *arg)
+int jdi_wire_send(jd_self *me, uint32_t dst, const struct jdi_task *head, const void *arg)
 {
     size_t size = sizeof(struct parcel) + JDI_TASK_HEAD + head->len;
     struct parcel *parcel = jdi_alloc(&me->rank->am->fault, size);
     if (!parcel)
         return JD_ENOMEM;
     *parcel = (struct parcel){.dst = dst, .from = me->part};
-    parcel->mail.run = put_by;
+    parcel->call.run = put_by;
     struct jdi_task *t = (struct jdi_task *)(void *)parcel->task;
     *t = *head;
     if (head->len)
         memcpy(t->arg, arg, head->len);
     wait_for_room(me);
     me->part->live++;
-    jdi_account_in(&me->part->hand->home->account, 1);
-    jdi_rank_post(me->rank, &parcel->mail);
+    jdi_account_in(&me->part->hand->here->account, 1);
+    jdi_rank_post(me->rank, &parcel->call);
     return 0;
 }
 
 static void on_async(void *ctx, const struct jdi_am_in *in)
 {
     struct jdi_rank *r = ctx;
-    struct jdi_async *a = jdi_pool_needed(r); /* AWAKE may still be on its way */
+    struct jdi_pool *a = jdi_pool_needed(r); /* AWAKE may still be on its way */
     jdi_rank_news(r);
     if (!a)
         jdi_am_refuse(in, "the job has ended");
-    jdi_pool_import(a->home, in->src, in->msg);
+    jdi_wire_import(a->here, in->src, in->msg);
 }
 
-void jdi_pool_move_init(struct jdi_rank *r)
+void jdi_wire_init(struct jdi_rank *r)
 {
     jdi_am_set_handler(r->am, JDI_MSG_ASYNC, on_async, r);
     jdi_rank_on_turn(r, send_parcels);

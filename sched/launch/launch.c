@@ -8,10 +8,14 @@
  * Order: [pair: rank-stop] ends with joining the streams.
  * See: ARCHITECTURE.md "Start and end".
  */
-#include "sched/call.h"
+#include "sched/ask.h"
+#include "sched/comm.h"
 #include "sched/data/data.h"
-#include "sched/finish/pool.h"
+#include "sched/detect.h"
+#include "sched/finish/cancel.h"
 #include "sched/finish/pools.h"
+#include "sched/transfer.h"
+#include "sched/worker.h"
 #include "termination/find.h"
 
 #include <stdio.h>
@@ -189,12 +193,12 @@ static void all_returned(void *ctx)
     r->finished = true;
 }
 
-static void body_returned(struct jdi_rank *r, struct jdi_mail *mail)
+static void body_returned(struct jdi_rank *r, struct jdi_call *call)
 {
-    (void)mail;
+    (void)call;
     /* The largest status, and, if that is 0, whether anybody has used finishes. */
     uint64_t status = (uint64_t)(r->status < 0 || r->status > 125 ? 1 : r->status);
-    r->status_word = status << 1 | (jdi_async_of(r) != NULL);
+    r->status_word = status << 1 | (jdi_pool_of(r) != NULL);
     r->end = (struct jdi_am_reduce){.value = &r->status_word,
                                     .n = 1,
                                     .kind = JDI_AM_U64,
@@ -404,7 +408,7 @@ static int rank_main(void *ctx, struct jdi_am *am, int argc, char **argv)
     jdi_ask_handlers(r);
     jdi_pools_init(r);
     jdi_data_init(r);
-    jdi_td_glue_init(r);
+    jdi_detect_init(r);
     read_knobs(r);
     check_tasks(r, l->tasks);
     place(r);

@@ -5,7 +5,7 @@
  *       operation and up to the largest size, also while tasks run.
  * Owner: the body.
  * Invariants: those of test/dist/sched_kit.h.
- * See: include/jackdaw.h, sched/call.c.
+ * See: include/jackdaw.h, sched/collective.c.
  */
 #include "test/dist/sched_kit.h"
 

@@ -11,7 +11,7 @@
  *
  *     sched_scopes [TIMES]     each shape is repeated for its time (20)
  */
-#include "sched/call.h"
+#include "sched/collective.h"
 #include "test/dist/sched_kit.h"
 
 enum { EMPTY, RELAY, MARK, HOLD };
@@ -135,20 +135,20 @@ static const struct {
 
 /* ---- counting --------------------------------------------------------------------------- */
 
-static void run_read(struct jdi_rank *r, struct jdi_mail *mail)
+static void run_read(struct jdi_rank *r, struct jdi_call *mail)
 {
-    struct jdi_call *call = (struct jdi_call *)(void *)mail;
+    struct jdi_collective *call = (struct jdi_collective *)(void *)mail;
     call->value[0] = r->stats.scopes;
     call->value[1] = r->stats.answers;
-    jdi_call_done(call, 0);
+    jdi_collective_done(call, 0);
 }
 
 /* Those of all ranks, once rank 0 has ended its finish. */
 static void read_counts(jd_self *me, uint64_t count[2])
 {
-    struct jdi_call call;
+    struct jdi_collective call;
     must(me, jd_barrier(me));
-    must(me, jdi_call(me, &call, run_read));
+    must(me, jdi_collective(me, &call, run_read));
     count[0] = call.value[0];
     count[1] = call.value[1];
     must(me, jd_allreduce_u64(me, count, 2, JD_SUM));

@@ -10,8 +10,10 @@
 #define JDI_TEST_UNIT_SCHED_CANCEL_KIT_H
 
 #include "sched/data/data.h"
-#include "sched/finish/pool.h"
+#include "sched/finish/cancel.h"
 #include "sched/finish/pools.h"
+#include "sched/finish/remote.h"
+#include "sched/finish/wire.h"
 #include "test/unit/am_fake.h"
 #include "test/unit/sched_rank_kit.h"
 
@@ -42,7 +44,7 @@ static inline void cancel_rank_init(struct cancel_rank *k, uint32_t rank, bool p
 
 static inline void cancel_scope_open(struct cancel_rank *k, struct jdi_part *s)
 {
-    jdi_part_open(s, &jdi_async_of(&k->kit.rank)->hand[0], NULL);
+    jdi_part_open(s, &jdi_pool_of(&k->kit.rank)->hand[0], NULL);
 }
 
 /* What the rank would do at its next look around. */
@@ -50,7 +52,7 @@ static inline void cancel_turn(struct cancel_rank *k)
 {
     struct jdi_rank *r = &k->kit.rank;
     for (int i = 0; i < 4; i++) { /* letters bring letters */
-        jdi_mail_read(r, &r->mailbox);
+        jdi_call_run_all(r, &r->mailbox);
         jdi_worker_read(&r->workers[0]);
         for (unsigned t = 0; t < r->nturns; t++)
             r->turn[t](r);
@@ -64,7 +66,7 @@ static inline unsigned cancel_send_task(struct cancel_rank *k, struct jdi_part *
     struct jdi_task head = {.fn = 0};
     jd_self *me = &k->kit.self[0];
     me->part = s;
-    if (jdi_pool_send(me, 1 - k->fake.am.rank, &head, NULL))
+    if (jdi_wire_send(me, 1 - k->fake.am.rank, &head, NULL))
         bail_out("no memory");
     cancel_turn(k);
     me->part = NULL;

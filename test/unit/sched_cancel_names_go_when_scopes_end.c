@@ -12,7 +12,7 @@ enum { SCOPES = 1000 };
 
 static uint32_t names(const struct cancel_rank *k)
 {
-    return jdi_async_of(&k->kit.rank)->cancelled.n;
+    return jdi_pool_of(&k->kit.rank)->cancelled.n;
 }
 
 static void test_orders(struct cancel_rank *k)
@@ -21,8 +21,8 @@ static void test_orders(struct cancel_rank *k)
         cancel_tell(k, i % 2 ? JDI_MSG_CANCELLED : JDI_MSG_OVER, i);
     is_u64(names(k), SCOPES, "one name for each scope");
     jd_finish_id heard = {.number = 1}, over = {.number = 2};
-    ok(jdi_cancel_known(jdi_async_of(&k->kit.rank), heard), "cancelled");
-    ok(!jdi_cancel_known(jdi_async_of(&k->kit.rank), over), "over before that is known");
+    ok(jdi_cancel_known(jdi_pool_of(&k->kit.rank), heard), "cancelled");
+    ok(!jdi_cancel_known(jdi_pool_of(&k->kit.rank), over), "over before that is known");
     for (uint64_t i = 1; i <= SCOPES; i++)
         cancel_tell(k, i % 2 ? JDI_MSG_OVER : JDI_MSG_CANCELLED, i);
     is_u64(names(k), 0, "none when both have come, in either order");

@@ -12,7 +12,7 @@ enum { OTHERS = 5000 };
 
 static bool is_marked(const struct cancel_rank *k, jd_finish_id id)
 {
-    const struct jdi_away *w = jdi_away_find(&k->kit.rank, id);
+    const struct jdi_remote *w = jdi_remote_find(&k->kit.rank, id);
     if (!w)
         bail_out("the tasks have not come");
     return jdi_part_cancelled(w->part);

@@ -84,7 +84,7 @@ static void step(struct world *w)
 static bool letters_left(const struct world *w)
 {
     for (unsigned i = 0; i < HANDS; i++)
-        if (!jdi_mailbox_empty(&w->hand[i].worker->mail))
+        if (!jdi_mailbox_empty(&w->hand[i].worker->calls))
             return true;
     return false;
 }

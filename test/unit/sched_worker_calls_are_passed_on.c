@@ -23,7 +23,7 @@ struct game {
     jd_coll *coll;
     struct jdi_time time;
     struct jdi_ult_ops ult;
-    struct jdi_mail letter;
+    struct jdi_call letter;
     jd_self ready; /* a ULT that waits at WORKER */
     event_fn *at_prepare, *at_sleep;
     uint64_t now;
@@ -66,9 +66,9 @@ static void send_ult(struct game *g)
     jd_resume(NULL, &g->ready);
 }
 
-static void bring_task(struct jdi_rank *r, struct jdi_mail *mail)
+static void bring_task(struct jdi_rank *r, struct jdi_call *call)
 {
-    (void)r, (void)mail;
+    (void)r, (void)call;
     int error;
     if (!jdi_coll_new_task(&playing->kit.self[WORKER], playing->coll, 0, 0, &error))
         bail_out("no task: %s", jd_strerror(error));

@@ -1,62 +1,62 @@
 /*
- * call.c - calls of the body to the communication worker, and the collective data calls.
+ * collective.c - what the body asks of the communication thread; the collective data calls.
  *
- * Role: see call.h; jd_barrier and jd_allreduce_* are calls with nothing but a reduction.
- * Owner: as call.h.
- * Invariants: I1 of call.h.
- * See: call.h.
+ * Role: see collective.h; jd_barrier and jd_allreduce_* are nothing but a reduction.
+ * Owner: as collective.h.
+ * Invariants: I1 of collective.h.
+ * See: collective.h.
  */
-#include "sched/call.h"
+#include "sched/collective.h"
 #include "sched/unblock.h"
 
 enum { REDUCE_MAX = 4096 };
 
-int jdi_call(jd_self *me, struct jdi_call *call,
-             void (*run)(struct jdi_rank *r, struct jdi_mail *mail))
+int jdi_collective(jd_self *me, struct jdi_collective *all,
+                   void (*run)(struct jdi_rank *r, struct jdi_call *call))
 {
     if (!me->is_body)
         return JD_ESTATE;
-    call->mail.run = run;
-    call->me = me;
-    jdi_self_call(me, &call->mail);
-    return call->error;
+    all->call.run = run;
+    all->me = me;
+    jdi_self_call(me, &all->call);
+    return all->error;
 }
 
-void jdi_call_done(struct jdi_call *call, int error)
+void jdi_collective_done(struct jdi_collective *all, int error)
 {
-    call->error = error;
-    jdi_unblock(NULL, call->me);
+    all->error = error;
+    jdi_unblock(NULL, all->me);
 }
 
 static void reduced(void *ctx)
 {
-    jdi_call_done(ctx, 0);
+    jdi_collective_done(ctx, 0);
 }
 
-void jdi_call_reduce(struct jdi_call *call, uint64_t *value, uint32_t n,
-                     enum jdi_am_kind kind, enum jd_op op)
+void jdi_collective_reduce(struct jdi_collective *all, uint64_t *value, uint32_t n,
+                           enum jdi_am_kind kind, enum jd_op op)
 {
-    call->reduce = (struct jdi_am_reduce){
-        .value = value, .n = n, .kind = kind, .op = op, .done = reduced, .ctx = call};
-    int error = jdi_am_reduce(call->me->rank->am, &call->reduce);
+    all->reduce = (struct jdi_am_reduce){
+        .value = value, .n = n, .kind = kind, .op = op, .done = reduced, .ctx = all};
+    int error = jdi_am_reduce(all->me->rank->am, &all->reduce);
     if (error) /* the other ranks would wait for ever */
-        jdi_die(&call->me->rank->am->log, JDI_EXIT_MEMORY, "reduction: %s",
+        jdi_die(&all->me->rank->am->log, JDI_EXIT_MEMORY, "reduction: %s",
                 jd_strerror(error));
 }
 
 struct reduce_call {
-    struct jdi_call call; /* first: a call is a mail */
+    struct jdi_collective all;
     uint64_t *value;
     uint32_t n;
     enum jdi_am_kind kind;
     enum jd_op op;
 };
 
-static void start_reduce(struct jdi_rank *r, struct jdi_mail *mail)
+static void start_reduce(struct jdi_rank *r, struct jdi_call *call)
 {
     (void)r;
-    struct reduce_call *c = (struct reduce_call *)(void *)mail;
-    jdi_call_reduce(&c->call, c->value, c->n, c->kind, c->op);
+    struct reduce_call *c = jdi_container_of(call, struct reduce_call, all.call);
+    jdi_collective_reduce(&c->all, c->value, c->n, c->kind, c->op);
 }
 
 static int reduce(jd_self *me, uint64_t *value, size_t n, enum jdi_am_kind kind,
@@ -66,7 +66,7 @@ static int reduce(jd_self *me, uint64_t *value, size_t n, enum jdi_am_kind kind,
         (kind == JDI_AM_F64 && op == JD_XOR) || (n && !value))
         return JD_EINVAL;
     struct reduce_call c = {.value = value, .n = (uint32_t)n, .kind = kind, .op = op};
-    return jdi_call(me, &c.call, start_reduce);
+    return jdi_collective(me, &c.all, start_reduce);
 }
 
 int jd_barrier(jd_self *me)

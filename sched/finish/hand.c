@@ -1,0 +1,33 @@
+/*
+ * hand.c - an owner of tasks, as finishes see it.
+ *
+ * Role: see hand.h.
+ * Owner: as hand.h.
+ * Invariants: I1 of hand.h.
+ * Order: letters: [pair: mailbox-head].
+ * See: hand.h.
+ */
+#include "sched/finish/hand.h"
+
+void jdi_hand_init(struct jdi_hand *h, struct jdi_rank *r, unsigned index, unsigned count)
+{
+    *h = (struct jdi_hand){.rank = r, .index = index, .count = count};
+    h->ntasks = r->registry.count;
+    if (index < r->nworkers)
+        h->worker = &r->workers[index];
+    jdi_keyed_init(&h->parts, &r->am->fault);
+}
+
+void jdi_hand_fini(struct jdi_hand *h)
+{
+    JD_CHECK(h->parts.n == 0 && !h->open);
+    jdi_keyed_fini(&h->parts);
+}
+
+void jdi_hand_post(struct jdi_hand *h, struct jdi_call *call)
+{
+    if (h->worker)
+        jdi_worker_post(h->worker, call);
+    else
+        jdi_rank_post(h->rank, call);
+}
