@@ -10,7 +10,7 @@
  * Order: [pair: idle-wake] the full fence of prepare stands between "waiting = 1" and the
  *        waiter's look for work; the fence of wake stands between the publication and the
  *        look at `waiting`.  What came before the earlier fence is seen after the later one.
- *        [pair: idle-seq] the release of wake's advance, the acquire of the waiter's reads.
+ *        [pair: idle-seq] the fence before wake's advance, the acquire of the waiter's reads.
  * See: core/idle.h, test/unit/core_idle_*.
  */
 #include "core/idle.h"
@@ -85,7 +85,8 @@ void jdi_idle_init(struct jdi_idle *i)
 uint32_t jdi_idle_prepare(struct jdi_idle *i)
 {
     /* The key is read before the announcement: a waker that sees the announcement advances
-     * seq beyond the key.  [pair: idle-seq] */
+     * seq beyond the key.  The acquire keeps the load before the store.  Only a machine like
+     * ARM would swap the two, x86 does not.  [pair: idle-seq] */
     uint32_t key = atomic_load_explicit(&i->seq, memory_order_acquire);
 
     atomic_store_explicit(&i->waiting, 1, memory_order_relaxed);
@@ -120,8 +121,9 @@ void jdi_idle_wake(struct jdi_idle *i)
      * advance beyond its new key. */
     if (!atomic_exchange_explicit(&i->waiting, 0, memory_order_relaxed))
         return;
-    /* Orders the caller's publication before the waiter's return.  [pair: idle-seq] */
-    atomic_fetch_add_explicit(&i->seq, 1, memory_order_release);
+    /* The caller's publication comes before the waiter's return: relaxed, because the full
+     * fence above makes a release of it.  [pair: idle-seq] */
+    atomic_fetch_add_explicit(&i->seq, 1, memory_order_relaxed);
     if (JDI_UNLIKELY(i->sleeper != NULL))
         i->sleeper->wake(i->sleeper);
     else
