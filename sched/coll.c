@@ -251,11 +251,17 @@ void jdi_coll_activate(jd_coll *c)
     if (atomic_load_explicit(&r->nactive, memory_order_relaxed) <= c->id)
         atomic_store_explicit(&r->nactive, c->id + 1u, memory_order_release);
     /* A worker may have gone to sleep over tasks that it added before the start; nobody
-     * else sees the private ones. */
+     * else sees the private ones.  Or it opened them, and those whom it called did not see the
+     * collection.  [pair: idle-wake] seq_cst: the collection is in the list before the shelves
+     * are looked at; a worker adds, passes the fence of its sleep, and looks at the list. */
+    atomic_thread_fence(memory_order_seq_cst);
     for (unsigned i = 0; i < r->nworkers; i++)
         if (atomic_load_explicit(&c->seat[i].account.in, memory_order_relaxed) !=
             c->seat[i].account.in_before)
             jdi_idle_wake(r->workers[i].idle);
+    uint64_t open = jdi_store_movable(&c->store);
+    for (unsigned i = 0; i < r->nworkers && i < open; i++)
+        jdi_rank_wake_one(r);
 }
 
 void jdi_coll_deactivate(jd_coll *c)

@@ -265,6 +265,19 @@ static void two_tasks(struct game *g)
     open_task(g, OTHER);
 }
 
+static void start(struct game *g)
+{
+    jdi_coll_activate(g->coll);
+}
+
+/* Whom it calls looks, finds no collection, and sleeps again. */
+static void task_before_the_start(struct game *g)
+{
+    atomic_store_explicit(&g->kit.rank.active[g->coll->id], NULL, memory_order_relaxed);
+    open_task(g, OWNER);
+    g->at_sleep = start;
+}
+
 int main(void)
 {
     play("nothing comes", NULL, NULL, false, false);
@@ -283,5 +296,6 @@ int main(void)
     play("a letter that brings a task, a task", NULL, letter_and_task, true, true);
     play("a letter, a task before it waits", letter_and_task, NULL, true, true);
     play("two tasks", NULL, two_tasks, true, true);
+    play("a task before its collection starts", NULL, task_before_the_start, true, false);
     return done_testing();
 }

@@ -1,0 +1,91 @@
+/*
+ * sched_coll_start_wakes_its_adders.c
+ *
+ * Role: in each of many rounds a worker adds a private task to a collection, announces that it
+ *       will sleep and looks for the collection, while the communication thread starts it.
+ *       Either the worker sees it, or it is woken: nobody else can take a private task.
+ * Owner: round: the communication thread; added: the worker.
+ * Invariants: I1 of core/idle.h.
+ * Order: [pair: idle-wake] in jdi_coll_activate; without the fence there both look too early
+ *        in some rounds of each run.
+ * See: sched/coll.c.
+ */
+#include "test/unit/sched_rank_kit.h"
+
+#include <pthread.h>
+
+enum { ROUNDS = 200000, SPINS = 200 };
+
+struct game {
+    struct kit_rank kit;
+    jd_coll *coll;
+    JDI_ALIGNED _Atomic uint32_t round; /* the one that may be played */
+    JDI_ALIGNED _Atomic uint32_t added; /* rounds that the worker has played */
+    bool seen;                          /* by the worker, in its last round */
+};
+
+/* So that the two sides meet at all the instructions, one after the other. */
+static void linger(uint32_t n)
+{
+    while (n-- > 0)
+        __asm__ volatile("" ::: "memory");
+}
+
+static void await(_Atomic uint32_t *word, uint32_t value)
+{
+    for (unsigned n = 0; atomic_load_explicit(word, memory_order_acquire) < value; n++)
+        if (n > SPINS)
+            tap_breathe();
+}
+
+/* What a worker does before it sleeps, up to its look at the list. */
+static void *add_each_round(void *arg)
+{
+    struct game *g = arg;
+    struct jdi_account *a = &g->coll->seat[0].account;
+    for (uint32_t i = 1; i <= ROUNDS; i++) {
+        await(&g->round, i);
+        linger(i * 7 % 61);
+        jdi_account_in(a, 1);
+        (void)jdi_idle_prepare(g->kit.worker[0].idle);
+        g->seen = atomic_load_explicit(&g->kit.rank.active[g->coll->id],
+                                       memory_order_relaxed) != NULL;
+        atomic_store_explicit(&g->added, i, memory_order_release);
+    }
+    return NULL;
+}
+
+static bool play_round(struct game *g, uint32_t i)
+{
+    struct jdi_account *a = &g->coll->seat[0].account;
+    atomic_store_explicit(&g->kit.rank.active[g->coll->id], NULL, memory_order_relaxed);
+    jdi_idle_cancel(g->kit.worker[0].idle);
+    a->in_before = atomic_load_explicit(&a->in, memory_order_relaxed);
+    atomic_store_explicit(&g->round, i, memory_order_release);
+    linger(i * 11 % 401);
+    jdi_coll_activate(g->coll);
+    await(&g->added, i);
+    return g->seen || !jdi_idle_waits(g->kit.worker[0].idle);
+}
+
+int main(void)
+{
+    struct game *g = jdi_zalloc(NULL, sizeof *g);
+    pthread_t worker;
+    uint32_t lost = 0;
+    if (!g)
+        bail_out("no memory");
+    kit_rank_init(&g->kit, 0, 1, 1);
+    jdi_idle_init(&g->kit.worker[0].own_idle);
+    if (jdi_coll_new(&g->kit.rank, &jdi_plain_kind, NULL, &g->coll))
+        bail_out("no collection");
+    if (pthread_create(&worker, NULL, add_each_round, g))
+        bail_out("no thread");
+    for (uint32_t i = 1; i <= ROUNDS; i++)
+        lost += !play_round(g, i);
+    pthread_join(worker, NULL);
+    is_u64(lost, 0, "in none of %d starts the adder slept on", ROUNDS);
+    jdi_coll_free(g->coll);
+    jdi_free(g);
+    return done_testing();
+}
