@@ -249,7 +249,7 @@ void jdi_coll_activate(jd_coll *c)
     /* [pair: coll-active] release: the collection's fields before workers see it. */
     atomic_store_explicit(&r->active[c->id], c, memory_order_release);
     if (atomic_load_explicit(&r->nactive, memory_order_relaxed) <= c->id)
-        atomic_store_explicit(&r->nactive, c->id + 1u, memory_order_release);
+        atomic_store_explicit(&r->nactive, c->id + 1u, memory_order_relaxed);
     /* A worker may have gone to sleep over tasks that it added before the start; nobody
      * else sees the private ones.  Or it opened them, and those whom it called did not see the
      * collection.  [pair: idle-wake] seq_cst: the collection is in the list before the shelves

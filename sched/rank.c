@@ -16,7 +16,8 @@ static JDI_NOINLINE void wake(struct jdi_rank *r, bool all)
 {
     for (unsigned i = 0; i < r->nworkers; i++) {
         struct jdi_worker *w = &r->workers[i];
-        /* [pair: idle-wake] relaxed: the fence of jdi_rank_wake_one makes a release of it. */
+        /* [pair: idle-wake] relaxed: the fence of jdi_rank_wake_one makes a release of it.  Who
+         * wakes all has opened nothing; the fence of jdi_idle_wake stands behind what is new. */
         if (!atomic_exchange_explicit(&w->asleep, false, memory_order_relaxed) && !all)
             continue;
         jdi_idle_wake(w->idle);
@@ -38,7 +39,6 @@ void jdi_rank_wake_one(struct jdi_rank *r)
 
 void jdi_rank_wake_all(struct jdi_rank *r)
 {
-    atomic_thread_fence(memory_order_seq_cst);
     wake(r, true);
 }
 

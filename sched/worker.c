@@ -57,7 +57,8 @@ static jd_coll *active(struct jdi_rank *r, unsigned i)
 
 static unsigned nactive(struct jdi_rank *r)
 {
-    return atomic_load_explicit(&r->nactive, memory_order_acquire);
+    /* Relaxed: how many to look at.  The entries have their own order. */
+    return atomic_load_explicit(&r->nactive, memory_order_relaxed);
 }
 
 static uint32_t run_some(jd_self *me, jd_coll *c, uint32_t fuel)
