@@ -40,30 +40,29 @@ struct jdi_account_sums {
 void jdi_account_init(struct jdi_account *a, uint64_t number);
 void jdi_account_fini(struct jdi_account *a);
 
-/* Single-writer counters: a plain load and a release store. */
-static inline uint64_t jdi_account_count(_Atomic uint64_t *counter, uint64_t by)
+/*
+ * n more tasks are the owner's concern (I1), and n less.  There is one writer, so a plain load
+ * and a store do.  For what comes in the store is relaxed: whoever finds the task counted out
+ * has got it from here, by a claim or by being this owner, and the release of `out` covers that.
+ */
+static inline uint64_t jdi_account_in(struct jdi_account *a, uint64_t n)
 {
-    uint64_t n = atomic_load_explicit(counter, memory_order_relaxed) + by;
-    /* [pair: account-out] release: see jdi_coll_settled. */
-    atomic_store_explicit(counter, n, memory_order_release);
-    return n;
-}
-
-/* n more tasks are the owner's concern (I1), and n less. */
-static inline void jdi_account_in(struct jdi_account *a, uint64_t n)
-{
-    (void)jdi_account_count(&a->in, n);
+    uint64_t in = atomic_load_explicit(&a->in, memory_order_relaxed) + n;
+    atomic_store_explicit(&a->in, in, memory_order_relaxed);
+    return in;
 }
 static inline void jdi_account_out(struct jdi_account *a, uint64_t n)
 {
-    (void)jdi_account_count(&a->out, n);
+    uint64_t out = atomic_load_explicit(&a->out, memory_order_relaxed) + n;
+    /* [pair: account-out] release: see jdi_coll_settled. */
+    atomic_store_explicit(&a->out, out, memory_order_release);
 }
 
 /* A task in a slot that nobody else can see yet: counted, and labelled with its id (I1). */
 static inline struct jdi_task *jdi_account_new(struct jdi_account *a, struct jdi_task *t,
                                                jd_task fn, uint16_t flags, size_t len)
 {
-    t->id = a->id_base + jdi_account_count(&a->in, 1);
+    t->id = a->id_base + jdi_account_in(a, 1);
     t->fn = fn;
     t->flags = flags;
     t->len = (uint32_t)len;

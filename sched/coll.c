@@ -154,13 +154,15 @@ bool jdi_coll_settled(const jd_coll *c)
 {
     uint64_t out = 0, in = 0;
     /* [pair: account-out] acquire: a task counted out here was counted in before, and so were
-     * the tasks it added; all outs are read before any in (TERMINATION 4.3, mutant 23). */
+     * the tasks it added; all outs are read before any in (TERMINATION 4.3, mutant 23).  It
+     * also orders what is read on the strength of the answer, so the loads of `in` and hold_in
+     * and the stores that they see are relaxed. */
     for (unsigned i = 0; i < c->nowners; i++)
         out += atomic_load_explicit(&c->seat[i].account.out, memory_order_acquire);
     out += atomic_load_explicit(&c->hold_out, memory_order_acquire);
     for (unsigned i = 0; i < c->nowners; i++)
-        in += atomic_load_explicit(&c->seat[i].account.in, memory_order_acquire);
-    in += atomic_load_explicit(&c->hold_in, memory_order_acquire);
+        in += atomic_load_explicit(&c->seat[i].account.in, memory_order_relaxed);
+    in += atomic_load_explicit(&c->hold_in, memory_order_relaxed);
     return in == out && !c->held;
 }
 

@@ -210,8 +210,9 @@ int jd_coll_hold(jd_self *me, jd_coll *coll)
     bool live = state == JDI_COLL_OPEN && (me->coll == coll || held(coll));
     if (!live && state != JDI_COLL_SEEDING && state != JDI_COLL_DONE)
         return JD_ESTATE;
-    /* [pair: account-out] release: as a task that is created. */
-    atomic_fetch_add_explicit(&coll->hold_in, 1, memory_order_release);
+    /* Relaxed, as a task that is created: what lets it be made is counted out later, by a
+     * release.  [pair: account-out] */
+    atomic_fetch_add_explicit(&coll->hold_in, 1, memory_order_relaxed);
     return 0;
 }
 
