@@ -233,7 +233,14 @@ void jdi_am_dispatch(struct jdi_am *am, uint32_t src, const struct jdi_am_msg *m
     JD_CHECK(m->type < JDI_AM_TYPES && core->handler[m->type].fn);
     struct jdi_am_in in = {.am = am, .src = src, .msg = m, .token = token};
     core->replied = false;
+    core->handling = &in;
     core->handler[m->type].fn(core->handler[m->type].ctx, &in);
+    core->handling = NULL;
+}
+
+const struct jdi_am_in *jdi_am_handling(const struct jdi_am *am)
+{
+    return am->core->handling;
 }
 
 /* All of it is checked before anything is written, the credits too. */

@@ -197,6 +197,9 @@ int jdi_am_barrier(struct jdi_am *am) JD_MUST_CHECK;
 int jdi_am_allreduce(struct jdi_am *am, uint64_t *value, uint32_t n,
                      enum jdi_am_kind kind, enum jd_op op) JD_MUST_CHECK;
 
+/* What is being handled, or NULL: not in a handler. */
+const struct jdi_am_in *jdi_am_handling(const struct jdi_am *am);
+
 /* In a handler: the message is out of turn, and the protocol permits that. */
 static inline void jdi_am_ignore(const struct jdi_am_in *in)
 {

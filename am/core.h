@@ -61,6 +61,7 @@ struct jdi_am_core {
         void *ctx;
     } handler[JDI_AM_TYPES];
     uint64_t bound[JDI_AM_BOUNDS];
+    const struct jdi_am_in *handling; /* by a layer above */
     bool in_handler, replied;
     struct jdi_am_peer **bucket; /* by rank & (nbuckets - 1) */
     uint32_t nbuckets, npeers, forget_at;

@@ -190,6 +190,21 @@ static void unpack_control(struct jdi_world *w, unsigned rank, const struct cell
     }
 }
 
+/* Of the children of a rank, those whose report of the wave is here. */
+static uint64_t heard(struct jdi_world *w, unsigned rank, uint32_t phase,
+                      const struct cell *cell)
+{
+    const struct jdi_francez *f = det(w, rank);
+    uint64_t kids = 0;
+    for (unsigned i = 0; i < f->nkids; i++) {
+        const struct jdi_francez *kid = det(w, f->first_kid + i);
+        uint32_t newer = kid->slot[phase & 1].wave - f->slot[phase & 1].wave;
+        if (kid->phase == phase && newer == 1 && !cell[f->first_kid + i].up)
+            kids |= UINT64_C(1) << i;
+    }
+    return kids;
+}
+
 static void unpack_rank(struct jdi_world *w, unsigned rank, const struct cell *in)
 {
     struct jdi_francez *f = det(w, rank);
@@ -233,6 +248,8 @@ static void francez_unpack(const struct jdi_explore_codec *self, struct jdi_worl
     for (unsigned i = 0; i < w->c.ranks; i++) {
         unpack_tasks(w, i, &cell[i]);
         unpack_control(w, i, &cell[i]);
+        for (uint32_t p = det(w, i)->phase, end = p + 2; p != end; p++)
+            det(w, i)->slot[p & 1].kids_heard = heard(w, i, p, cell);
     }
 }
 

@@ -6,8 +6,7 @@
  * Invariants: I1 what the detector sends is posted, so that no handler runs inside of it.
  * See: termination/detector.h; doc/termination.md.
  *
- * JDI_MSG_TD: arg0 = collection | type << 16 | crossed << 24 | phase << 32, arg1 = wave,
- * arg2 = sum, arg3.. = stat.  Sent once, may arrive in any order.
+ * TD (am/messages.def) is sent once, and may arrive in any order.
  */
 #include "sched/detect.h"
 
@@ -42,9 +41,20 @@ static void announced(void *ctx, uint32_t phase, const uint64_t stat[JDI_TD_STAT
     c->kind->announced(c, phase, stat);
 }
 
+/* Stamps come with tasks, whose handler knows the sender. */
+static void impossible(void *ctx, uint32_t src, const char *text)
+{
+    const jd_coll *c = ctx;
+    struct jdi_am *am = c->rank->am;
+    const struct jdi_am_in *in = jdi_am_handling(am);
+    bool known = in && src == JDI_TD_CALLER_KNOWS;
+    jdi_am_peer_fault(am, known ? in->src : src, known ? in->msg->type : JDI_MSG_TD,
+                      "%s: %s", c->name, text);
+}
+
 void jdi_detect_open(jd_coll *c)
 {
-    const struct jdi_td_env env = {c, send_td, is_idle, audit, announced};
+    const struct jdi_td_env env = {c, send_td, is_idle, audit, announced, impossible};
     const struct jdi_rank *r = c->rank;
     const struct jdi_td_config config = {
         .rank = r->am->rank,
@@ -59,21 +69,19 @@ void jdi_detect_open(jd_coll *c)
 static void on_td(void *ctx, const struct jdi_am_in *in)
 {
     struct jdi_rank *r = ctx;
-    const uint64_t *arg = in->msg->arg;
-    uint16_t id = (uint16_t)arg[0];
-    if (id >= JDI_COLLS_MAX || !r->colls[id])
-        jdi_die(&r->am->log, JDI_EXIT_BUG,
-                "detector message from rank %u for collection %u", in->src, id);
+    jd_coll *c = r->colls[JDI_GET(in->msg, TD, collection)];
+    if (!c)
+        jdi_am_refuse(in, "a collection that is not here");
     struct jdi_td_msg m = {
-        .type = (enum jdi_td_type)(arg[0] >> 16 & 0xff),
-        .crossed = arg[0] >> 24 & 1,
-        .phase = (uint32_t)(arg[0] >> 32),
-        .wave = arg[1],
-        .sum = (int64_t)arg[2],
+        .type = (enum jdi_td_type)JDI_GET(in->msg, TD, type),
+        .crossed = JDI_GET(in->msg, TD, crossed),
+        .phase = (uint32_t)JDI_GET(in->msg, TD, phase),
+        .wave = JDI_GET(in->msg, TD, wave),
+        .sum = (int64_t)JDI_GET(in->msg, TD, sum),
     };
-    memcpy(m.stat, arg + 3, sizeof m.stat);
+    memcpy(m.stat, in->msg->arg + JDI_ARG_TD_stat0, sizeof m.stat);
     jdi_rank_news(r);
-    r->detector->message(r->colls[id]->td, in->src, &m);
+    r->detector->message(c->td, in->src, &m);
 }
 
 void jdi_detect_init(struct jdi_rank *r)

@@ -22,6 +22,7 @@
 #include "termination/credit_td.h"
 
 #include "termination/find.h"
+#include "termination/parts.h"
 #include "termination/tree.h"
 
 #include <string.h>
@@ -89,6 +90,7 @@ void jdi_credit_td_init(struct jdi_credit_td *f, const struct jdi_td_config *c,
     memset(f, 0, sizeof *f);
     f->env = *env;
     f->nranks = c->nranks;
+    f->parent = c->rank == 0 ? 0 : jdi_tree_parent(c->rank, c->arity);
     f->first_kid = (uint32_t)jdi_tree_first_kid(c->rank, c->arity);
     f->nkids = jdi_tree_kids(c->rank, c->arity, c->nranks);
     f->phase = 1;
@@ -122,8 +124,6 @@ static struct jdi_td_stamp exported(void *td)
 static void import_early(struct jdi_credit_td *f, struct jdi_scope_token t)
 {
     uint64_t weight = jdi_scope_units(&f->scope, t.e);
-    JD_CHECK(f->open && !f->scope.engaged);
-    JD_CHECK(t.home != f->scope.rank);
     f->held_next++;
     if (t.home == 0) {
         f->weight_next += weight;
@@ -134,13 +134,28 @@ static void import_early(struct jdi_credit_td *f, struct jdi_scope_token t)
     send(f, t.home, &m);
 }
 
+static const char *fault_of_stamp(const struct jdi_credit_td *f, uint32_t phase,
+                                  struct jdi_scope_token t)
+{
+    if (t.home >= f->nranks)
+        return "its stamp is of a rank that does not exist";
+    if (phase == f->phase)
+        return jdi_scope_fault_of_token(&f->scope, t);
+    if (phase != (uint32_t)(f->phase + 1))
+        return "its phase is neither the present one nor the next";
+    if (!f->open || f->scope.engaged)
+        return "its phase is the next one, and this one has not ended";
+    if (t.home == f->scope.rank || t.e > f->scope.max_exponent)
+        return "its token was not given by this rank";
+    return NULL;
+}
+
 static bool imported(void *td, struct jdi_td_stamp stamp)
 {
     struct jdi_credit_td *f = td;
     struct jdi_scope_token t = {stamp.wave >> EXPONENT_BITS, (uint8_t)stamp.wave};
-    JD_CHECK(t.home < f->nranks && t.e <= f->scope.max_exponent);
+    JDI_TD_EXPECT_NONE(&f->env, JDI_TD_CALLER_KNOWS, fault_of_stamp(f, stamp.phase, t));
     if (stamp.phase != f->phase) {
-        JD_CHECK_EQ(stamp.phase, (uint32_t)(f->phase + 1));
         import_early(f, t);
         return false;
     }
@@ -166,18 +181,35 @@ static void end_phase(struct jdi_credit_td *f, const uint64_t stat[JDI_TD_STATS]
     f->env.announce(f->env.ctx, term.phase, term.stat);
 }
 
+static const char *fault_of(const struct jdi_credit_td *f, uint32_t src,
+                            const struct jdi_td_msg *m)
+{
+    const struct jdi_scope_return r = {.weight = m->wave};
+    if (m->phase != f->phase)
+        return "its phase is not the present one";
+    if (m->type == JDI_TD_ACK)
+        return jdi_scope_fault_of_return(&f->scope, &r);
+    if (m->type != JDI_TD_TERM)
+        return "a message of another detector";
+    if (f->scope.rank == 0 || src != f->parent)
+        return "the end, from a rank that is no parent";
+    if (!f->open || f->scope.engaged)
+        return "the end, without an answer of this rank";
+    if (f->held_next == 0 && !f->env.idle(f->env.ctx))
+        return "the end of a phase that has tasks here";
+    return NULL;
+}
+
 static void message(void *td, uint32_t src, const struct jdi_td_msg *m)
 {
     struct jdi_credit_td *f = td;
-    JD_CHECK_EQ(m->phase, f->phase);
+    JDI_TD_EXPECT_NONE(&f->env, src, fault_of(f, src, m));
     if (m->type == JDI_TD_ACK) {
         struct jdi_scope_return r = {.weight = m->wave};
         memcpy(r.stat, m->stat, sizeof r.stat);
         jdi_scope_returned(&f->scope, &r);
         return;
     }
-    JD_CHECK(m->type == JDI_TD_TERM && f->scope.rank != 0);
-    JD_CHECK(src < f->scope.rank);
     end_phase(f, m->stat);
 }
 

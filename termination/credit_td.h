@@ -16,7 +16,7 @@ struct jdi_credit_td {
     struct jdi_td_env env;
     struct jdi_td_figures figures;
     struct jdi_scope scope;
-    uint32_t nranks, first_kid, nkids;
+    uint32_t nranks, parent, first_kid, nkids;
     uint32_t phase;
     uint32_t held,
         held_next;        /* imported before the phase was entered; for the next one */

@@ -23,8 +23,8 @@
 extern "C" {
 #endif
 
-/* Version of this interface; a loaded detector for another version is refused. */
-enum { JDI_TD_VERSION = 1 };
+/* Of this interface; a loaded detector is refused if it was built for another. */
+enum { JDI_TD_VERSION = 2 };
 
 /* Words that ride on every report and are summed (the last one is xor-ed) up the tree. */
 enum { JDI_TD_STATS = 4 };
@@ -72,11 +72,17 @@ struct jdi_td_env {
     /* The phase has ended everywhere; stat: over all ranks.  Every message that has to go
      * on to other ranks has been passed to send before. */
     void (*announce)(void *ctx, uint32_t phase, const uint64_t stat[JDI_TD_STATS]);
+    /* src has sent something that no right run contains, a message or a stamp, for the reason
+     * in the text; nothing has changed because of it.  Does not return.  For `imported` src is
+     * JDI_TD_CALLER_KNOWS.  NULL, as in tests: the detector ends the process by itself. */
+    void (*impossible)(void *ctx, uint32_t src, const char *text);
 };
+
+#define JDI_TD_CALLER_KNOWS UINT32_MAX
 
 struct jdi_td_config {
     uint32_t rank, nranks;
-    unsigned arity;                /* children per rank of the tree */
+    unsigned arity;                /* children per rank of the tree, 1 to 64 */
     uint64_t pause_min, pause_max; /* ns the root waits after a failed wave, doubling */
 };
 

@@ -39,6 +39,7 @@
 #include "termination/diffuse_td.h"
 
 #include "termination/find.h"
+#include "termination/parts.h"
 #include "termination/tree.h"
 
 #include <string.h>
@@ -130,19 +131,33 @@ static struct jdi_td_stamp exported(void *td)
 /* For the phase after this one, in which the rank is engaged by its parent. */
 static void import_early(struct jdi_diffuse_td *f, uint32_t src)
 {
-    JD_CHECK(f->open && !f->scope.engaged);
-    JD_CHECK(src != f->scope.rank);
     f->held_next++;
     const struct jdi_td_msg ack = {.type = JDI_TD_ACK, .phase = f->phase + 1};
     send(f, src, &ack);
 }
 
+static const char *fault_of_stamp(const struct jdi_diffuse_td *f,
+                                  struct jdi_td_stamp stamp)
+{
+    if (stamp.wave >= f->nranks)
+        return "its stamp is of a rank that does not exist";
+    if (stamp.phase == f->phase)
+        return jdi_scope_fault_of_token(&f->scope,
+                                        (struct jdi_scope_token){.home = stamp.wave});
+    if (stamp.phase != (uint32_t)(f->phase + 1))
+        return "its phase is neither the present one nor the next";
+    if (!f->open || f->scope.engaged)
+        return "its phase is the next one, and this one has not ended";
+    if (stamp.wave == f->scope.rank)
+        return "its token was not given by this rank";
+    return NULL;
+}
+
 static bool imported(void *td, struct jdi_td_stamp stamp)
 {
     struct jdi_diffuse_td *f = td;
-    JD_CHECK(stamp.wave < f->nranks);
+    JDI_TD_EXPECT_NONE(&f->env, JDI_TD_CALLER_KNOWS, fault_of_stamp(f, stamp));
     if (stamp.phase != f->phase) {
-        JD_CHECK_EQ(stamp.phase, (uint32_t)(f->phase + 1));
         import_early(f, stamp.wave);
         return false;
     }
@@ -168,18 +183,35 @@ static void end_phase(struct jdi_diffuse_td *f, const uint64_t stat[JDI_TD_STATS
     f->env.announce(f->env.ctx, term.phase, term.stat);
 }
 
+static const char *fault_of(const struct jdi_diffuse_td *f, uint32_t src,
+                            const struct jdi_td_msg *m)
+{
+    const struct jdi_scope_return one = {.weight = 1};
+    if (m->phase != f->phase)
+        return "its phase is not the present one";
+    if (m->type == JDI_TD_ACK)
+        return jdi_scope_fault_of_return(&f->scope, &one);
+    if (m->type != JDI_TD_TERM)
+        return "a message of another detector";
+    if (f->scope.rank == 0 || src != f->parent)
+        return "the end, from a rank that is no parent";
+    if (!f->open || f->scope.engaged)
+        return "the end, without an answer of this rank";
+    if (f->held_next == 0 && !f->env.idle(f->env.ctx))
+        return "the end of a phase that has tasks here";
+    return NULL;
+}
+
 static void message(void *td, uint32_t src, const struct jdi_td_msg *m)
 {
     struct jdi_diffuse_td *f = td;
-    JD_CHECK_EQ(m->phase, f->phase);
+    JDI_TD_EXPECT_NONE(&f->env, src, fault_of(f, src, m));
     if (m->type == JDI_TD_ACK) {
         struct jdi_scope_return r = {.weight = 1};
         memcpy(r.stat, m->stat, sizeof r.stat);
         jdi_scope_returned(&f->scope, &r);
         return;
     }
-    JD_CHECK(m->type == JDI_TD_TERM && f->scope.rank != 0);
-    JD_CHECK_EQ(src, f->parent);
     end_phase(f, m->stat);
 }
 

@@ -20,8 +20,8 @@
  *   message  from, to        fields                            duplicated  reordered
  *   TASK     any, any        phase                             never       against anything
  *   UP       child, parent   phase, S (wave), S - R (sum), stat  never     against anything
- *   NEXT     parent, child   phase                             never       against anything
- *   TERM     parent, child   phase, stat of all ranks          never       against anything
+ *   NEXT     parent, child   phase, number of the wave         never       against anything
+ *   TERM     parent, child   the same, stat of all ranks       never       against anything
  *
  * S is the number of task messages exported below, R of those imported.
  *
@@ -46,6 +46,10 @@
 #include "termination/tree.h"
 
 #include <string.h>
+
+/* Waves are counted modulo this: enough to tell a verdict from one that comes twice, and little
+ * enough for a search of all states. */
+enum { WAVES = 3 };
 
 static void set_state(struct jdi_fourcounter *f, enum jdi_fourcounter_state from,
                       enum jdi_fourcounter_state to)
@@ -75,7 +79,7 @@ static void init(void *td, const struct jdi_td_config *c, const struct jdi_td_en
 {
     struct jdi_fourcounter *f = td;
     JD_CHECK(c->rank < c->nranks);
-    JD_CHECK(c->arity > 0);
+    JD_CHECK(c->arity > 0 && c->arity <= JDI_TD_ARITY_MOST);
     JD_CHECK(c->pause_min <= c->pause_max);
     memset(f, 0, sizeof *f);
     f->env = *env;
@@ -97,6 +101,7 @@ static void enter(void *td, uint32_t phase)
     set_state(f, JDI_FOURCOUNTER_OUT, JDI_FOURCOUNTER_OPEN);
     slot_of(f, phase)->held = 0;
     memset(&f->figures, 0, sizeof f->figures);
+    f->wave = 0;
     f->has_before = false;
     f->sent_before = f->recv_before = 0;
     f->futile = 0;
@@ -111,24 +116,25 @@ static struct jdi_td_stamp exported(void *td)
     return (struct jdi_td_stamp){f->phase, 0};
 }
 
-/* True if a message of `phase` may come: of this phase, or of the next if only TERM is
- * missing here. */
-static bool is_ahead(const struct jdi_fourcounter *f, uint32_t phase)
+/* What comes is of this phase, or of the next if only TERM is missing here. */
+static const char *fault_of_phase(const struct jdi_fourcounter *f, uint32_t phase)
 {
     if (phase == f->phase)
-        return false;
-    JD_CHECK_EQ(phase, (uint32_t)(f->phase + 1));
-    JD_CHECK_EQ(f->state, JDI_FOURCOUNTER_WAITING);
-    return true;
+        return NULL;
+    if (phase != (uint32_t)(f->phase + 1))
+        return "its phase is neither the present one nor the next";
+    if (f->state != JDI_FOURCOUNTER_WAITING)
+        return "its phase is the next one, and this one has not ended";
+    return NULL;
 }
 
 static bool imported(void *td, struct jdi_td_stamp stamp)
 {
     struct jdi_fourcounter *f = td;
+    JDI_TD_EXPECT_NONE(&f->env, JDI_TD_CALLER_KNOWS, fault_of_phase(f, stamp.phase));
     struct jdi_fourcounter_slot *s = slot_of(f, stamp.phase);
-    bool ahead = is_ahead(f, stamp.phase);
     s->recv++;
-    if (ahead || f->state == JDI_FOURCOUNTER_OUT) {
+    if (stamp.phase != f->phase || f->state == JDI_FOURCOUNTER_OUT) {
         s->held++;
         return false;
     }
@@ -137,12 +143,50 @@ static bool imported(void *td, struct jdi_td_stamp stamp)
     return true;
 }
 
+static const char *fault_of_up(struct jdi_fourcounter *f, uint32_t src,
+                               const struct jdi_td_msg *m)
+{
+    const char *fault = fault_of_phase(f, m->phase);
+    if (fault)
+        return fault;
+    if (src - f->first_kid >= f->nkids)
+        return "a report of a rank that is no child";
+    if (m->phase == f->phase && f->state == JDI_FOURCOUNTER_WAITING) /* I4 */
+        return "a report that nobody has asked for";
+    if (slot_of(f, m->phase)->kids_heard & jdi_td_kid(f->first_kid, src))
+        return "a second report of one wave";
+    return NULL;
+}
+
+static const char *fault_of_verdict(struct jdi_fourcounter *f, uint32_t src,
+                                    const struct jdi_td_msg *m)
+{
+    if (f->rank == 0 || src != f->parent)
+        return "a verdict of a rank that is no parent";
+    if (m->phase != f->phase || m->wave != f->wave)
+        return "a verdict on another wave";
+    if (f->state != JDI_FOURCOUNTER_WAITING)
+        return "a verdict without a report";
+    if (m->type == JDI_TD_TERM && slot_of(f, f->phase + 1)->held == 0 &&
+        !f->env.idle(f->env.ctx))
+        return "the end of a phase that has tasks here";
+    return NULL;
+}
+
+static const char *fault_of(struct jdi_fourcounter *f, uint32_t src,
+                            const struct jdi_td_msg *m)
+{
+    if (m->type == JDI_TD_UP)
+        return fault_of_up(f, src, m);
+    if (m->type == JDI_TD_NEXT || m->type == JDI_TD_TERM)
+        return fault_of_verdict(f, src, m);
+    return "a message of another detector";
+}
+
 static void on_up(struct jdi_fourcounter *f, uint32_t src, const struct jdi_td_msg *m)
 {
     struct jdi_fourcounter_slot *s = slot_of(f, m->phase);
-    JD_CHECK(src - f->first_kid < f->nkids);
-    JD_CHECK(is_ahead(f, m->phase) || f->state != JDI_FOURCOUNTER_WAITING); /* I4 */
-    JD_CHECK(s->kids_in < f->nkids);
+    s->kids_heard |= jdi_td_kid(f->first_kid, src);
     s->kids_in++;
     s->kids_sent += m->wave;
     s->kids_recv += m->wave - (uint64_t)m->sum;
@@ -151,7 +195,8 @@ static void on_up(struct jdi_fourcounter *f, uint32_t src, const struct jdi_td_m
 
 static void next_wave(struct jdi_fourcounter *f)
 {
-    const struct jdi_td_msg next = {.type = JDI_TD_NEXT, .phase = f->phase};
+    const struct jdi_td_msg next = {
+        .type = JDI_TD_NEXT, .phase = f->phase, .wave = f->wave};
     tell_kids(f, &next);
     set_state(f, JDI_FOURCOUNTER_WAITING, JDI_FOURCOUNTER_OPEN);
 }
@@ -174,16 +219,10 @@ static void end_phase(struct jdi_fourcounter *f, const struct jdi_td_msg *term)
 static void message(void *td, uint32_t src, const struct jdi_td_msg *m)
 {
     struct jdi_fourcounter *f = td;
-    if (m->type == JDI_TD_UP) {
+    JDI_TD_EXPECT_NONE(&f->env, src, fault_of(f, src, m));
+    if (m->type == JDI_TD_UP)
         on_up(f, src, m);
-        return;
-    }
-    JD_CHECK(f->rank != 0);
-    JD_CHECK_EQ(src, f->parent);
-    JD_CHECK_EQ(m->phase, f->phase);
-    JD_CHECK_EQ(f->state, JDI_FOURCOUNTER_WAITING);
-    JD_CHECK(m->type == JDI_TD_NEXT || m->type == JDI_TD_TERM);
-    if (m->type == JDI_TD_NEXT)
+    else if (m->type == JDI_TD_NEXT)
         next_wave(f);
     else
         end_phase(f, m);
@@ -193,11 +232,16 @@ static void message(void *td, uint32_t src, const struct jdi_td_msg *m)
 static uint64_t decide(struct jdi_fourcounter *f, struct jdi_td_msg *m, uint64_t now)
 {
     uint64_t sent = m->wave, recv = m->wave - (uint64_t)m->sum;
-    JD_CHECK(!f->has_before || (sent >= f->sent_before && recv >= f->recv_before));
-    JD_CHECK(!f->has_before || f->recv_before <= sent); /* I1 */
+    bool sound = !f->has_before || (sent >= f->sent_before && recv >= f->recv_before &&
+                                    f->recv_before <= sent); /* I1 */
+    JD_CHECK(sound || f->nkids > 0);
+    if (!sound)
+        jdi_td_refuse(&f->env, f->first_kid, __FILE__, __LINE__,
+                      "its report, or another child's, says less than the one before");
     if (f->has_before && sent == recv && f->sent_before == sent &&
         f->recv_before == recv) {
         m->type = JDI_TD_TERM;
+        m->wave = f->wave;
         end_phase(f, m);
         return JDI_TD_NEVER;
     }
@@ -224,10 +268,12 @@ static uint64_t report(struct jdi_fourcounter *f, struct jdi_fourcounter_slot *s
     jdi_td_add_stat(m.stat, s->kids_stat);
     m.wave = s->kids_sent + s->sent;
     m.sum = (int64_t)(m.wave - s->kids_recv - s->recv);
+    s->kids_heard = 0;
     s->kids_in = 0;
     s->kids_sent = s->kids_recv = 0;
     memset(s->kids_stat, 0, sizeof s->kids_stat);
     f->figures.waves++;
+    f->wave = (uint8_t)((f->wave + 1) % WAVES);
     set_state(f, JDI_FOURCOUNTER_OPEN, JDI_FOURCOUNTER_WAITING);
     if (f->rank == 0)
         return decide(f, &m, now);
@@ -262,6 +308,8 @@ static void check(const void *td)
     const struct jdi_fourcounter_slot *s = &f->slot[f->phase & 1];
     const struct jdi_fourcounter_slot *other = &f->slot[~f->phase & 1];
     JD_CHECK(s->kids_in <= f->nkids && other->kids_in <= f->nkids);
+    JD_CHECK_EQ(__builtin_popcountll(s->kids_heard), s->kids_in);
+    JD_CHECK_EQ(__builtin_popcountll(other->kids_heard), other->kids_in);
     JD_CHECK(s->kids_in > 0 || (s->kids_sent == 0 && s->kids_recv == 0));
     if (f->state == JDI_FOURCOUNTER_OUT)
         JD_CHECK(s->sent == 0 && s->held == s->recv);

@@ -24,8 +24,9 @@ struct jdi_fourcounter_slot {
     uint64_t kids_sent,
         kids_recv; /* of the children heard in this wave, as all of kids_ */
     uint64_t kids_stat[JDI_TD_STATS];
-    uint32_t kids_in;
-    uint32_t held; /* imported before the phase was entered */
+    uint64_t kids_heard; /* a bit for each */
+    uint32_t kids_in;    /* how many */
+    uint32_t held;       /* imported before the phase was entered */
 };
 
 struct jdi_fourcounter {
@@ -33,6 +34,7 @@ struct jdi_fourcounter {
     struct jdi_td_figures figures;
     uint32_t rank, nranks, parent, first_kid, nkids;
     uint32_t phase;
+    uint8_t wave; /* reports made in the phase, modulo 3 */
     enum jdi_fourcounter_state state;
     struct jdi_fourcounter_slot slot[2]; /* by the parity of the phase */
     /* At the root: S and R of the wave before, if there was one, and the pause. */

@@ -41,6 +41,7 @@
  */
 #include "termination/francez.h"
 
+#include "termination/parts.h"
 #include "termination/tree.h"
 
 #include <string.h>
@@ -111,7 +112,7 @@ static void init(void *td, const struct jdi_td_config *c, const struct jdi_td_en
 {
     struct jdi_francez *f = td;
     JD_CHECK(c->rank < c->nranks);
-    JD_CHECK(c->arity > 0);
+    JD_CHECK(c->arity > 0 && c->arity <= JDI_TD_ARITY_MOST);
     JD_CHECK(c->pause_min <= c->pause_max);
     memset(f, 0, sizeof *f);
     f->env = *env;
@@ -151,30 +152,38 @@ static struct jdi_td_stamp exported(void *td)
     return (struct jdi_td_stamp){f->phase, s->wave};
 }
 
-/* I8: true if a message of `phase` may come: of this phase, or of the next if only TERM is
- * missing here. */
-static bool is_ahead(const struct jdi_francez *f, uint32_t phase)
+/* I8: what comes is of this phase, or of the next if only TERM is missing here. */
+static const char *fault_of_phase(const struct jdi_francez *f, uint32_t phase)
 {
     if (phase == f->phase)
-        return false;
-    JD_CHECK_EQ(phase, (uint32_t)(f->phase + 1));
-    expect_state(f, JDI_FRANCEZ_WAITING);
-    return true;
+        return NULL;
+    if (phase != (uint32_t)(f->phase + 1))
+        return "its phase is neither the present one nor the next";
+    if (f->state != JDI_FRANCEZ_WAITING)
+        return "its phase is the next one, and this one has not ended";
+    return NULL;
+}
+
+static const char *fault_of_stamp(struct jdi_francez *f, struct jdi_td_stamp stamp)
+{
+    const char *fault = fault_of_phase(f, stamp.phase);
+    if (fault)
+        return fault;
+    if ((int32_t)(stamp.wave - slot_of(f, stamp.phase)->wave) > 1) /* I5 */
+        return "its stamp is more than a wave ahead";
+    return NULL;
 }
 
 /* R2. */
 static bool imported(void *td, struct jdi_td_stamp stamp)
 {
     struct jdi_francez *f = td;
+    JDI_TD_EXPECT_NONE(&f->env, JDI_TD_CALLER_KNOWS, fault_of_stamp(f, stamp));
     struct jdi_francez_slot *s = slot_of(f, stamp.phase);
-    bool ahead = is_ahead(f, stamp.phase);
-    int32_t newer = (int32_t)(stamp.wave - s->wave);
-
-    JD_CHECK(newer <= 1); /* I5 */
     s->recv++;
-    if (newer > 0)
+    if ((int32_t)(stamp.wave - s->wave) > 0)
         s->crossed = true;
-    if (ahead || f->state == JDI_FRANCEZ_OUT) {
+    if (stamp.phase != f->phase || f->state == JDI_FRANCEZ_OUT) {
         s->held++;
         return false;
     }
@@ -184,30 +193,67 @@ static bool imported(void *td, struct jdi_td_stamp stamp)
     return true;
 }
 
+static const char *fault_of_up(struct jdi_francez *f, uint32_t src,
+                               const struct jdi_td_msg *m)
+{
+    const struct jdi_francez_slot *s = slot_of(f, m->phase);
+    const char *fault = fault_of_phase(f, m->phase);
+    if (fault)
+        return fault;
+    if (src - f->first_kid >= f->nkids)
+        return "a report of a rank that is no child";
+    if (m->wave != (uint32_t)(s->wave + 1))
+        return "a report of another wave";
+    /* A rank that waits has not sent NEXT, so its children have nothing to report (I2). */
+    if (m->phase == f->phase && f->state == JDI_FRANCEZ_WAITING)
+        return "a report that nobody has asked for";
+    if (s->kids_heard & jdi_td_kid(f->first_kid, src))
+        return "a second report of one wave";
+    return NULL;
+}
+
+/* What NEXT and TERM have in common: they answer this rank's last report. */
+static const char *fault_of_verdict(struct jdi_francez *f, uint32_t src,
+                                    const struct jdi_td_msg *m)
+{
+    if (is_root(f) || src != f->parent)
+        return "a verdict of a rank that is no parent";
+    if (m->phase != f->phase || m->wave != slot_of(f, f->phase)->wave)
+        return "a verdict on another wave";
+    if (f->state != JDI_FRANCEZ_WAITING)
+        return "a verdict without a report";
+    /* I7.  Tasks kept for the next phase may make idle say false, see detector.h. */
+    if (m->type == JDI_TD_TERM && slot_of(f, f->phase + 1)->held == 0 &&
+        !f->env.idle(f->env.ctx))
+        return "the end of a phase that has tasks here";
+    return NULL;
+}
+
+static const char *fault_of(struct jdi_francez *f, uint32_t src,
+                            const struct jdi_td_msg *m)
+{
+    switch (m->type) {
+    case JDI_TD_UP:
+        return fault_of_up(f, src, m);
+    case JDI_TD_NEXT:
+    case JDI_TD_TERM:
+        return fault_of_verdict(f, src, m);
+    case JDI_TD_TOKEN:
+    case JDI_TD_ACK:
+    default:
+        return "a message of another detector";
+    }
+}
+
 /* R5. */
 static void on_up(struct jdi_francez *f, uint32_t src, const struct jdi_td_msg *m)
 {
     struct jdi_francez_slot *s = slot_of(f, m->phase);
-    JD_CHECK(src - f->first_kid < f->nkids);
-    JD_CHECK_EQ(m->wave, (uint32_t)(s->wave + 1));
-    /* A rank that waits has not sent NEXT, so its children have nothing to report (I2). */
-    JD_CHECK(is_ahead(f, m->phase) || f->state != JDI_FRANCEZ_WAITING);
-    JD_CHECK(s->kids_in < f->nkids);
+    s->kids_heard |= jdi_td_kid(f->first_kid, src);
     s->kids_in++;
     s->kids_sum += m->sum;
     s->kids_crossed |= m->crossed;
     add_stat(s->kids_stat, m->stat);
-}
-
-/* What NEXT and TERM have in common: they answer this rank's last report. */
-static void expect_verdict(struct jdi_francez *f, uint32_t src,
-                           const struct jdi_td_msg *m)
-{
-    JD_CHECK(!is_root(f));
-    JD_CHECK_EQ(src, f->parent);
-    JD_CHECK_EQ(m->phase, f->phase);
-    JD_CHECK_EQ(m->wave, slot_of(f, f->phase)->wave);
-    expect_state(f, JDI_FRANCEZ_WAITING);
 }
 
 /* R6 at the root, R7 elsewhere. */
@@ -236,23 +282,13 @@ static void end_phase(struct jdi_francez *f, const struct jdi_td_msg *term)
 static void message(void *td, uint32_t src, const struct jdi_td_msg *m)
 {
     struct jdi_francez *f = td;
-    switch (m->type) {
-    case JDI_TD_UP:
+    JDI_TD_EXPECT_NONE(&f->env, src, fault_of(f, src, m));
+    if (m->type == JDI_TD_UP)
         on_up(f, src, m);
-        return;
-    case JDI_TD_NEXT:
-        expect_verdict(f, src, m);
+    else if (m->type == JDI_TD_NEXT)
         next_wave(f, m);
-        return;
-    case JDI_TD_TERM:
-        expect_verdict(f, src, m);
+    else
         end_phase(f, m);
-        return;
-    case JDI_TD_TOKEN:
-    case JDI_TD_ACK:
-        break;
-    }
-    jdi_panic(__FILE__, __LINE__, "francez: no message type %d", (int)m->type);
 }
 
 /* R12: how long to wait after a failed wave. */
@@ -273,7 +309,11 @@ static uint64_t pause_after(struct jdi_francez *f, const struct jdi_td_msg *up)
 /* The root's half of R4: the report of the whole tree is in `m`. */
 static uint64_t decide(struct jdi_francez *f, struct jdi_td_msg *m, uint64_t now)
 {
-    JD_CHECK(m->crossed || m->sum >= 0); /* I6 */
+    JD_CHECK(m->crossed || m->sum >= 0 || f->nkids > 0); /* I6 */
+    if (!m->crossed && m->sum < 0)
+        jdi_td_refuse(
+            &f->env, f->first_kid, __FILE__, __LINE__,
+            "its report, or another child's, is of more messages than were sent");
     if (m->sum == 0 && !m->crossed) {
         m->type = JDI_TD_TERM;
         end_phase(f, m);
@@ -299,6 +339,7 @@ static uint64_t report(struct jdi_francez *f, struct jdi_francez_slot *s, uint64
     m.sum = s->kids_sum + s->sent - s->recv;
     m.crossed = s->kids_crossed || s->crossed;
     s->crossed = false;
+    s->kids_heard = 0;
     s->kids_in = 0;
     s->kids_sum = 0;
     s->kids_crossed = false;
@@ -339,6 +380,7 @@ static void check_slot(const struct jdi_francez *f, const struct jdi_francez_slo
 {
     JD_CHECK(s->sent >= 0 && s->recv >= 0);
     JD_CHECK(s->kids_in <= f->nkids);
+    JD_CHECK_EQ(__builtin_popcountll(s->kids_heard), s->kids_in);
     JD_CHECK(s->kids_in > 0 || (s->kids_sum == 0 && !s->kids_crossed));
     for (int i = 0; i < JDI_TD_STATS; i++)
         JD_CHECK(s->kids_in > 0 || s->kids_stat[i] == 0);

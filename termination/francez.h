@@ -25,9 +25,10 @@ struct jdi_francez_slot {
     int64_t sent, recv; /* task messages exported and imported */
     int64_t kids_sum;   /* of the children heard in wave + 1, like all of kids_ */
     uint64_t kids_stat[JDI_TD_STATS];
-    uint32_t kids_in;
-    uint32_t wave; /* reports made, modulo 2^32 */
-    uint32_t held; /* imported before the phase was entered */
+    uint64_t kids_heard; /* a bit for each */
+    uint32_t kids_in;    /* how many */
+    uint32_t wave;       /* reports made, modulo 2^32 */
+    uint32_t held;       /* imported before the phase was entered */
     bool kids_crossed;
     bool crossed; /* imported over a wave's cut since the last report */
 };

@@ -35,4 +35,27 @@ static inline uint64_t jdi_td_pause(uint32_t failed, uint64_t min, uint64_t max)
     return min << doublings;
 }
 
+/* src has sent what cannot be: env->impossible in detector.h. */
+static inline JD_NORETURN void jdi_td_refuse(const struct jdi_td_env *env, uint32_t src,
+                                             const char *file, int line, const char *text)
+{
+    if (env->impossible)
+        env->impossible(env->ctx, src, text);
+    jdi_panic(file, line, "from rank %u: %s", (unsigned)src, text);
+}
+/* If there is a text. */
+#define JDI_TD_EXPECT_NONE(env, src, text)                                               \
+    do {                                                                                 \
+        const char *refuse_text = (text);                                                \
+        if (JDI_UNLIKELY(refuse_text != NULL))                                           \
+            jdi_td_refuse(env, src, __FILE__, __LINE__, refuse_text);                    \
+    } while (0)
+
+/* One bit for each child of a rank: there are no more than 64. */
+enum { JDI_TD_ARITY_MOST = 64 };
+static inline uint64_t jdi_td_kid(uint32_t first_kid, uint32_t src)
+{
+    return UINT64_C(1) << (src - first_kid);
+}
+
 #endif

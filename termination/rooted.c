@@ -69,12 +69,28 @@ struct jdi_scope_token jdi_scope_exported(struct jdi_scope *s)
     return s->rule->give(s);
 }
 
+const char *jdi_scope_fault_of_token(const struct jdi_scope *s, struct jdi_scope_token t)
+{
+    if (t.e > s->max_exponent)
+        return "its token has an exponent that is too large";
+    if (t.home == s->rank && (!s->engaged || s->debt < jdi_scope_units(s, t.e)))
+        return "its token was not given by this rank"; /* S1, S2 */
+    return NULL;
+}
+
+const char *jdi_scope_fault_of_return(const struct jdi_scope *s,
+                                      const struct jdi_scope_return *m)
+{
+    if (!s->engaged || m->weight > s->debt) /* S1, S2 */
+        return "it gives back more than was given";
+    return m->weight ? NULL : "it gives back nothing";
+}
+
 void jdi_scope_imported(struct jdi_scope *s, struct jdi_scope_token t)
 {
-    JD_CHECK(t.e <= s->max_exponent);
+    JD_CHECK(!jdi_scope_fault_of_token(s, t));
     uint64_t weight = jdi_scope_units(s, t.e);
     if (t.home == s->rank) {
-        JD_CHECK(s->engaged && s->debt >= weight); /* S1, S2 */
         s->debt -= weight;
     } else if (!s->engaged) {
         s->engaged = true;
@@ -90,7 +106,7 @@ void jdi_scope_imported(struct jdi_scope *s, struct jdi_scope_token t)
 
 void jdi_scope_returned(struct jdi_scope *s, const struct jdi_scope_return *m)
 {
-    JD_CHECK(s->engaged && m->weight > 0 && m->weight <= s->debt); /* S1, S2 */
+    JD_CHECK(!jdi_scope_fault_of_return(s, m));
     s->debt -= m->weight;
     jdi_td_add_stat(s->heard, m->stat);
 }

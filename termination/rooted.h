@@ -80,8 +80,12 @@ void jdi_scope_init(struct jdi_scope *s, uint32_t rank, uint32_t root,
                     const struct jdi_scope_rule *rule, const struct jdi_scope_env *env);
 /* One message with tasks is about to leave; legal only while a task is live here. */
 struct jdi_scope_token jdi_scope_exported(struct jdi_scope *s);
-/* A message with tasks has arrived, and the tasks are live; or this rank takes back a message
- * of its own. */
+/* What is wrong with a token, or a return, that has come from another rank: to be asked before
+ * the following, which end the process.  NULL: nothing. */
+const char *jdi_scope_fault_of_token(const struct jdi_scope *s, struct jdi_scope_token t);
+const char *jdi_scope_fault_of_return(const struct jdi_scope *s,
+                                      const struct jdi_scope_return *m);
+/* One message with tasks has arrived, and they are live; or an own one is taken back. */
 void jdi_scope_imported(struct jdi_scope *s, struct jdi_scope_token t);
 void jdi_scope_returned(struct jdi_scope *s, const struct jdi_scope_return *m);
 /* Call this when something has changed and the rank may be idle; once is enough. */

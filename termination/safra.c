@@ -21,7 +21,7 @@
  *
  *   message  from, to         fields                        duplicated  reordered
  *   TASK     any, any         phase                         never       against anything
- *   TOKEN    before, next     phase, sum, crossed, stat     never       against anything
+ *   TOKEN    before, next     phase, round (wave), sum, crossed, stat  never  against anything
  *   TERM     before, next     phase, stat of all ranks      never       against anything
  *
  * Proof.  Let the token be at rank t in a round; the ranks t+1 .. n-1 have been visited and
@@ -52,6 +52,15 @@
 #include "termination/parts.h"
 
 #include <string.h>
+
+/* Rounds are 1, 2, ... ROUNDS, 1, ...: enough to tell a token from one that comes twice, and few
+ * enough for a search of all states. */
+enum { ROUNDS = 3 };
+
+static uint8_t after(uint8_t round)
+{
+    return round == ROUNDS ? 1 : (uint8_t)(round + 1);
+}
 
 static struct jdi_safra_slot *slot_of(struct jdi_safra *f, uint32_t phase)
 {
@@ -103,25 +112,26 @@ static struct jdi_td_stamp exported(void *td)
     return (struct jdi_td_stamp){f->phase, 0};
 }
 
-/* True if a message of `phase` may come: of this phase, or of the next if only TERM is
- * missing here. */
-static bool is_ahead(const struct jdi_safra *f, uint32_t phase)
+/* What comes is of this phase, or of the next if only TERM is missing here. */
+static const char *fault_of_phase(const struct jdi_safra *f, uint32_t phase)
 {
     if (phase == f->phase)
-        return false;
-    JD_CHECK_EQ(phase, (uint32_t)(f->phase + 1));
-    JD_CHECK(f->open);
-    return true;
+        return NULL;
+    if (phase != (uint32_t)(f->phase + 1))
+        return "its phase is neither the present one nor the next";
+    if (!f->open)
+        return "its phase is the next one, and this one has not begun";
+    return NULL;
 }
 
 static bool imported(void *td, struct jdi_td_stamp stamp)
 {
     struct jdi_safra *f = td;
+    JDI_TD_EXPECT_NONE(&f->env, JDI_TD_CALLER_KNOWS, fault_of_phase(f, stamp.phase));
     struct jdi_safra_slot *s = slot_of(f, stamp.phase);
-    bool ahead = is_ahead(f, stamp.phase);
     s->recv++;
     s->black = true;
-    if (ahead || !f->open) {
+    if (stamp.phase != f->phase || !f->open) {
         s->held++;
         return false;
     }
@@ -130,13 +140,41 @@ static bool imported(void *td, struct jdi_td_stamp stamp)
     return true;
 }
 
+static const char *fault_of_term(struct jdi_safra *f, const struct jdi_td_msg *m)
+{
+    if (f->rank == 0)
+        return "the end, which rank 0 decides";
+    if (m->phase != f->phase || !f->open)
+        return "the end of another phase";
+    if (slot_of(f, f->phase)->token)
+        return "the end, while the token is here";
+    if (slot_of(f, f->phase + 1)->held == 0 && !f->env.idle(f->env.ctx))
+        return "the end of a phase that has tasks here";
+    return NULL;
+}
+
+static const char *fault_of(struct jdi_safra *f, uint32_t src, const struct jdi_td_msg *m)
+{
+    if (src != f->before || f->nranks == 1)
+        return "its sender is not the one before in the ring";
+    if (m->type == JDI_TD_TERM)
+        return fault_of_term(f, m);
+    if (m->type != JDI_TD_TOKEN)
+        return "a message of another detector";
+    const char *fault = fault_of_phase(f, m->phase);
+    if (!fault && (f->slot[0].token || f->slot[1].token)) /* I5 */
+        fault = "a token, and there is one here";
+    uint8_t seen = slot_of(f, m->phase)->rounds;
+    if (!fault && m->wave != (f->rank == 0 ? seen : after(seen)))
+        fault = "a token of another round";
+    return fault;
+}
+
 static void on_token(struct jdi_safra *f, const struct jdi_td_msg *m)
 {
     struct jdi_safra_slot *s = slot_of(f, m->phase);
-    is_ahead(f, m->phase);
-    JD_CHECK(f->nranks > 1);
-    JD_CHECK(!s->token); /* I5 */
     s->token = true;
+    s->rounds = (uint8_t)m->wave;
     s->round = f->rank == 0;
     s->token_sum = m->sum;
     s->token_black = m->crossed;
@@ -162,15 +200,11 @@ static void end_phase(struct jdi_safra *f, const struct jdi_td_msg *term)
 static void message(void *td, uint32_t src, const struct jdi_td_msg *m)
 {
     struct jdi_safra *f = td;
-    JD_CHECK_EQ(src, f->before);
-    if (m->type == JDI_TD_TOKEN) {
+    JDI_TD_EXPECT_NONE(&f->env, src, fault_of(f, src, m));
+    if (m->type == JDI_TD_TOKEN)
         on_token(f, m);
-        return;
-    }
-    JD_CHECK(m->type == JDI_TD_TERM && f->rank != 0);
-    JD_CHECK_EQ(m->phase, f->phase);
-    JD_CHECK(!slot_of(f, f->phase)->token);
-    end_phase(f, m);
+    else
+        end_phase(f, m);
 }
 
 /* The token leaves and takes along what the rank has counted; the rank is white. */
@@ -183,6 +217,9 @@ static void pass(struct jdi_safra *f, struct jdi_safra_slot *s)
         f->env.stat(f->env.ctx, m.stat);
         jdi_td_add_stat(m.stat, s->token_stat);
     }
+    if (f->rank == 0)
+        s->rounds = after(s->rounds);
+    m.wave = s->rounds;
     s->black = false;
     s->token = s->round = false;
     f->figures.waves++;

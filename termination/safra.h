@@ -18,8 +18,10 @@ struct jdi_safra_slot {
     int64_t token_sum;  /* of the ranks that the token has passed, like all of token_ */
     uint64_t token_stat[JDI_TD_STATS];
     uint32_t held; /* imported before the phase was entered */
-    bool black;    /* imported since the token left here */
-    bool token;    /* it is here */
+    uint8_t
+        rounds; /* the last that the token has come in, at rank 0: that has begun; 0: none */
+    bool black; /* imported since the token left here */
+    bool token; /* it is here */
     bool token_black;
     bool round; /* rank 0: the token here has been round */
 };

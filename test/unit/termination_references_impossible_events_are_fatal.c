@@ -23,12 +23,19 @@ static void start(struct jdi_probe *p, const struct jdi_td_ops *ops)
 
 static void token(struct jdi_probe *p, uint32_t src, uint32_t phase)
 {
-    jdi_probe_message(p, src, (struct jdi_td_msg){.type = JDI_TD_TOKEN, .phase = phase});
+    jdi_probe_message(
+        p, src, (struct jdi_td_msg){.type = JDI_TD_TOKEN, .phase = phase, .wave = 1});
 }
 static void safra_token_twice(struct jdi_probe *p)
 {
     p->idle = false;
     token(p, 2, 1);
+    token(p, 2, 1);
+}
+static void safra_token_after_it_has_left(struct jdi_probe *p)
+{
+    token(p, 2, 1);
+    jdi_probe_step(p, 0);
     token(p, 2, 1);
 }
 static void safra_token_from_elsewhere(struct jdi_probe *p)
@@ -62,6 +69,15 @@ static void fourcounter_report_twice(struct jdi_probe *p)
 {
     up(p, 3);
     up(p, 3);
+}
+static void fourcounter_next_twice(struct jdi_probe *p)
+{
+    const struct jdi_td_msg next = {.type = JDI_TD_NEXT, .phase = 1, .wave = 1};
+    for (uint32_t wave = 0; wave < 2; wave++) {
+        up(p, 3);
+        jdi_probe_step(p, 0);
+        jdi_probe_message(p, 0, next);
+    }
 }
 static void fourcounter_report_of_stranger(struct jdi_probe *p)
 {
@@ -114,12 +130,14 @@ struct event {
 
 static const struct event events[] = {
     {"a second token", "safra", safra_token_twice},
+    {"a token twice", "safra", safra_token_after_it_has_left},
     {"a token from elsewhere", "safra", safra_token_from_elsewhere},
     {"a token two phases ahead", "safra", safra_token_of_a_far_phase},
     {"the end with the token here", "safra", safra_term_with_the_token_here},
     {"the end while busy", "safra", safra_end_while_busy},
     {"a message of another detector", "safra", safra_up},
     {"a report twice", "fourcounter", fourcounter_report_twice},
+    {"NEXT twice", "fourcounter", fourcounter_next_twice},
     {"a report of a stranger", "fourcounter", fourcounter_report_of_stranger},
     {"NEXT before the report", "fourcounter", fourcounter_next_unasked},
     {"a message of another detector", "fourcounter", fourcounter_token},
