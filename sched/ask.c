@@ -178,24 +178,30 @@ static void tell(struct jdi_rank *r, const struct jdi_am_in *in, enum jdi_steal_
 static void on_steal(void *ctx, const struct jdi_am_in *in)
 {
     struct jdi_rank *r = ctx;
-    const uint64_t *arg = in->msg->arg;
-    uint16_t id = (uint16_t)arg[0];
-    uint32_t phase = (uint32_t)(arg[0] >> 32);
-    jd_coll *c = id < JDI_COLLS_MAX && !r->leaving ? r->colls[id] : NULL;
+    uint64_t id = JDI_GET(in->msg, STEAL, collection);
+    uint32_t phase = (uint32_t)JDI_GET(in->msg, STEAL, phase);
+    jd_coll *c = r->leaving ? NULL : r->colls[id];
     struct jdi_steal_request q = {
-        .thief = {.rank = in->src, .when = arg[2]},
-        .manner = (enum jdi_steal_manner)(arg[1] >> MANNER_BIT & 0xff),
-        .knows = arg[1] >> KNOWS_BIT & 1,
+        .thief = {.rank = in->src, .when = JDI_GET(in->msg, STEAL, clock)},
+        .manner = (enum jdi_steal_manner)JDI_GET(in->msg, STEAL, manner),
+        .knows = JDI_GET(in->msg, STEAL, knows),
     };
     jdi_rank_again_now(r); /* a thief that was remembered waits for the turn */
     if (!c)
-        c = jdi_rank_unknown(r, id);
+        c = jdi_rank_unknown(r, (unsigned)id);
+    if (!c && id >= JDI_COLLS_OWN && !r->leaving)
+        jdi_am_refuse(in, "a collection that is not here");
     if (!c) {
         reply(r, in, q.manner == JDI_STEAL_KEEP ? JDI_STEAL_KEPT : JDI_STEAL_REFUSED);
         return;
     }
     q.early = phase == c->phase + 1;
     q.late = !q.early && (phase != c->phase || jdi_coll_state(c) != JDI_COLL_OPEN);
+    const char *fault = (int32_t)(phase - c->phase) > 1
+                            ? "its phase is further ahead than the next one"
+                            : jdi_steal_fault_of_request(r->steal, &c->steal, &q);
+    if (fault)
+        jdi_am_refuse(in, fault);
     tell(r, in, judge(c, in, &q));
 }
 
@@ -204,13 +210,15 @@ static void on_steal(void *ctx, const struct jdi_am_in *in)
 static void on_nowork(void *ctx, const struct jdi_am_in *in)
 {
     struct jdi_rank *r = ctx;
-    uint16_t id = (uint16_t)in->msg->arg[0];
-    jd_coll *c = id < JDI_COLLS_MAX ? r->colls[id] : NULL;
-    if (!c)
-        jdi_die(&r->am->log, JDI_EXIT_BUG, "an answer from rank %u for collection %u",
-                in->src, id);
+    jd_coll *c = r->colls[JDI_GET(in->msg, NOWORK, collection)];
+    uint32_t phase = (uint32_t)JDI_GET(in->msg, NOWORK, phase);
+    enum jdi_steal_answer a = (enum jdi_steal_answer)JDI_GET(in->msg, NOWORK, answer);
+    const char *fault = c ? jdi_steal_fault_of_answer(&c->steal, in->src, phase, a)
+                          : "a collection that is not here";
+    if (fault)
+        jdi_am_refuse(in, fault);
     jdi_rank_again_now(r);
-    jdi_steal_answered(&c->steal, in->src, (enum jdi_steal_answer)in->msg->arg[1]);
+    jdi_steal_answered(&c->steal, in->src, phase, a);
 }
 
 /* A thief at rest reads the answer when it wakes to ask the next, which is late if it has

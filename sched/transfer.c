@@ -73,7 +73,12 @@ static void note_answer(jd_coll *c, const struct jdi_am_in *in, unsigned answer)
     struct jdi_rank *r = c->rank;
     if (answer == PIECE)
         return;
-    jdi_steal_answered(&c->steal, in->src, (enum jdi_steal_answer)answer);
+    enum jdi_steal_answer a = (enum jdi_steal_answer)answer;
+    uint32_t phase = (uint32_t)JDI_GET(in->msg, TASKS, phase);
+    const char *fault = jdi_steal_fault_of_answer(&c->steal, in->src, phase, a);
+    if (fault)
+        jdi_am_refuse(in, fault);
+    jdi_steal_answered(&c->steal, in->src, phase, a);
     jdi_stats_log2(r->stats.steal_ns, JDI_STATS_TIMES, jdi_rank_now(r) - in->msg->arg[3]);
 }
 

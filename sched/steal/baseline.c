@@ -42,6 +42,7 @@ static bool patient(const struct jdi_steal *s)
 
 const struct jdi_steal_ops jdi_steal_baseline = {
     .name = "baseline",
+    .manners = 1u << JDI_STEAL_LOCK,
     .reads = true,
     .by_load = true,
     .hungry = hungry,

@@ -75,6 +75,7 @@ static bool patient(const struct jdi_steal *s)
 
 const struct jdi_steal_ops jdi_steal_lifeline = {
     .name = "lifeline",
+    .manners = 1u << JDI_STEAL_NOW | 1u << JDI_STEAL_KEEP,
     .hungry = hungry,
     .asked = asked,
     .patient = patient,

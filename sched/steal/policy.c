@@ -44,6 +44,7 @@ void jdi_steal_begin(struct jdi_steal *s)
 {
     JD_CHECK(!s->contacted.n && !s->thieves.n);
     jdi_thieves_clear(&s->thieves);
+    s->phase++;
     s->thieves = s->early;
     s->early = (struct jdi_thieves){0};
     jdi_steal_fed(s);
@@ -114,11 +115,70 @@ static void got_tasks(struct jdi_steal *s, uint32_t victim)
     s->asked = 0;
 }
 
-void jdi_steal_answered(struct jdi_steal *s, uint32_t victim, enum jdi_steal_answer a)
+/* Which manners an answer answers first, as bits. */
+static unsigned manners_of(enum jdi_steal_answer a)
+{
+    const unsigned now = 1u << JDI_STEAL_NOW, lock = 1u << JDI_STEAL_LOCK;
+    switch (a) {
+    case JDI_STEAL_TASKS:
+    case JDI_STEAL_REFUSED:
+        return now | lock;
+    case JDI_STEAL_OCCUPIED:
+        return lock;
+    case JDI_STEAL_PROMPT:
+    case JDI_STEAL_KEPT:
+    case JDI_STEAL_CROSSED:
+        return 1u << JDI_STEAL_KEEP;
+    case JDI_STEAL_SECOND:
+    default:
+        return 0;
+    }
+}
+
+/* The request that the answer is for, or `open` if there is none. */
+static uint32_t find_asked(const struct jdi_steal *s, uint32_t v, uint32_t phase,
+                           enum jdi_steal_answer a)
+{
+    const struct jdi_steal_asked *q = s->asking;
+    uint32_t i = 0;
+    while (i < s->open && (q[i].victim != v || q[i].phase != phase ||
+                           !(manners_of(a) >> q[i].manner & 1)))
+        i++;
+    return i;
+}
+
+const char *jdi_steal_fault_of_answer(const struct jdi_steal *s, uint32_t v,
+                                      uint32_t phase, enum jdi_steal_answer a)
+{
+    bool remembered = a == JDI_STEAL_PROMPT || a == JDI_STEAL_SECOND;
+    if (remembered && !jdi_rankset_has(&s->contacted, v))
+        return "it gives to a thief that does not wait for it";
+    if (a != JDI_STEAL_SECOND && find_asked(s, v, phase, a) == s->open)
+        return "it answers a request that was not made";
+    return NULL;
+}
+
+const char *jdi_steal_fault_of_request(const struct jdi_steal_ops *ops,
+                                       const struct jdi_steal *s,
+                                       const struct jdi_steal_request *q)
+{
+    bool waits = q->manner != JDI_STEAL_NOW && !q->late;
+    if (!(ops->manners >> q->manner & 1))
+        return "its manner is of another policy";
+    if (q->knows && q->manner != JDI_STEAL_KEEP)
+        return "it knows what only a thief that waits can know";
+    if (waits && jdi_thieves_has(q->early ? &s->early : &s->thieves, q->thief.rank))
+        return "its thief waits here already";
+    return NULL;
+}
+
+void jdi_steal_answered(struct jdi_steal *s, uint32_t victim, uint32_t phase,
+                        enum jdi_steal_answer a)
 {
     if (a != JDI_STEAL_SECOND) {
-        JD_CHECK(s->open > 0);
-        s->open--;
+        uint32_t i = find_asked(s, victim, phase, a);
+        JD_CHECK(i < s->open);
+        s->asking[i] = s->asking[--s->open];
     }
     switch (a) {
     case JDI_STEAL_TASKS: /* a lifeline may remember this rank all the same */
@@ -213,7 +273,8 @@ struct jdi_steal_move jdi_steal_ask(struct jdi_steal *s, uint32_t victim,
         knows = jdi_thieves_has(&s->thieves, victim);
         s->count.cyclic += knows;
     }
-    s->open++;
+    JD_CHECK(s->open < JDI_STEAL_OPEN);
+    s->asking[s->open++] = (struct jdi_steal_asked){victim, s->phase, manner};
     s->asked++;
     s->count.attempts++;
     return (struct jdi_steal_move){JDI_STEAL_ASK, victim, manner, knows};

@@ -74,9 +74,17 @@ struct jdi_steal_counts {
     uint64_t searches[JDI_STEAL_SEARCHES]; /* that ended with tasks, by victims asked */
 };
 
+/* A request without its first answer. */
+struct jdi_steal_asked {
+    uint32_t victim, phase;
+    enum jdi_steal_manner manner;
+};
+
 struct jdi_steal {
     const struct jdi_steal_config *config;
-    uint32_t open, looking;  /* requests and reads without an answer */
+    uint32_t phase;         /* phases that have begun, modulo 2^32 */
+    uint32_t open, looking; /* requests and reads without an answer */
+    struct jdi_steal_asked asking[JDI_STEAL_OPEN]; /* the first `open` */
     uint32_t failed;         /* in vain since the rank last had work */
     uint32_t tried;          /* lifeline: tries since then */
     uint32_t asked;          /* victims asked in this search */
@@ -108,8 +116,9 @@ struct jdi_steal_request {
 
 struct jdi_steal_ops {
     const char *name;
-    bool reads;   /* thieves read loads: publish them */
-    bool by_load; /* and ask only who shows one */
+    unsigned manners; /* bits 1 << manner: what its thieves ask for */
+    bool reads;       /* thieves read loads: publish them */
+    bool by_load;     /* and ask only who shows one */
     struct jdi_steal_move (*hungry)(struct jdi_steal *s, uint64_t now);
     /* `spare`: there are tasks to give. */
     enum jdi_steal_verdict (*asked)(struct jdi_steal *s,
@@ -131,7 +140,15 @@ void jdi_steal_end(struct jdi_steal *s);
 struct jdi_steal_move jdi_steal_hungry(const struct jdi_steal_ops *ops,
                                        struct jdi_steal *s, uint64_t now);
 void jdi_steal_load(struct jdi_steal *s, uint32_t victim, uint64_t tasks);
-void jdi_steal_answered(struct jdi_steal *s, uint32_t victim, enum jdi_steal_answer a);
+/* What is wrong with an answer of v to a request made in `phase`, NULL: nothing; and what is
+ * with the request of a thief.  Both are to be asked before the answer, or the thief, counts. */
+const char *jdi_steal_fault_of_answer(const struct jdi_steal *s, uint32_t v,
+                                      uint32_t phase, enum jdi_steal_answer a);
+const char *jdi_steal_fault_of_request(const struct jdi_steal_ops *ops,
+                                       const struct jdi_steal *s,
+                                       const struct jdi_steal_request *q);
+void jdi_steal_answered(struct jdi_steal *s, uint32_t victim, uint32_t phase,
+                        enum jdi_steal_answer a);
 void jdi_steal_fed(struct jdi_steal *s);
 
 /* ---- for the policies: sched/steal/policy.c -------------------------------------------------

@@ -32,6 +32,7 @@ static bool patient(const struct jdi_steal *s)
 
 const struct jdi_steal_ops jdi_steal_random = {
     .name = "random",
+    .manners = 1u << JDI_STEAL_NOW,
     .reads = true,
     .hungry = hungry,
     .asked = asked,

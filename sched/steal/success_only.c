@@ -47,6 +47,7 @@ static bool patient(const struct jdi_steal *s)
 
 const struct jdi_steal_ops jdi_steal_success_only = {
     .name = "success-only",
+    .manners = 1u << JDI_STEAL_KEEP,
     .reads = true,
     .by_load = true,
     .hungry = hungry,

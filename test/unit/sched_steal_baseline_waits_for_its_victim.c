@@ -21,14 +21,14 @@ static void test_thief(void)
     is_u64(kit_ask(&t, JDI_STEAL_LOCK), loaded, "one above it is asked");
     t.now += KIT_LONG_NS;
     ok(kit_rests(&t), "then it waits, however long it takes");
-    jdi_steal_answered(&t.s, loaded, JDI_STEAL_TASKS);
+    kit_answer(&t, loaded, JDI_STEAL_TASKS);
     is_u64(t.s.count.searches[1], 1, "one victim was asked in that search");
     loaded = kit_look(&t, 9);
     is_u64(kit_ask(&t, JDI_STEAL_LOCK), loaded, "it asks again,");
-    jdi_steal_answered(&t.s, loaded, JDI_STEAL_OCCUPIED);
+    kit_answer(&t, loaded, JDI_STEAL_OCCUPIED);
     loaded = kit_look(&t, 9);
     is_u64(kit_ask(&t, JDI_STEAL_LOCK), loaded, "elsewhere if it was turned away,");
-    jdi_steal_answered(&t.s, loaded, JDI_STEAL_REFUSED);
+    kit_answer(&t, loaded, JDI_STEAL_REFUSED);
     ok(t.s.count.occupied == 1 && t.s.count.failed == 1, "which is no failed steal");
     ok(jdi_steal_baseline.patient(&t.s), "two in vain make it patient");
     jdi_steal_fed(&t.s);

@@ -72,6 +72,16 @@ static inline enum jdi_steal_verdict kit_asked(struct kit_thief *t, uint32_t thi
     return t->ops->asked(&t->s, &q, spare);
 }
 
+/* A victim answers a request of this phase. */
+static inline void kit_answer(struct kit_thief *t, uint32_t victim,
+                              enum jdi_steal_answer a)
+{
+    const char *fault = jdi_steal_fault_of_answer(&t->s, victim, t->s.phase, a);
+    if (fault)
+        bail_out("%s", fault);
+    jdi_steal_answered(&t->s, victim, t->s.phase, a);
+}
+
 /* How long until it moves again; KIT_LONG_NS if not before. */
 static inline uint64_t kit_pause(struct kit_thief *t, uint64_t step,
                                  struct jdi_steal_move *out)

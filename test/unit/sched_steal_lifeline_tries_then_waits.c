@@ -21,14 +21,14 @@ static unsigned register_all(struct kit_thief *t, uint32_t line[LINES])
         uint32_t v = kit_ask(t, JDI_STEAL_NOW);
         if (v == JDI_STEAL_NOBODY)
             return LINES;
-        jdi_steal_answered(&t->s, v, JDI_STEAL_REFUSED);
+        kit_answer(t, v, JDI_STEAL_REFUSED);
     }
     while (n < LINES) {
         uint32_t v = kit_ask(t, JDI_STEAL_KEEP);
         if (v == JDI_STEAL_NOBODY)
             break;
         line[n++] = v;
-        jdi_steal_answered(&t->s, v, JDI_STEAL_KEPT);
+        kit_answer(t, v, JDI_STEAL_KEPT);
     }
     return n;
 }
@@ -47,10 +47,10 @@ static void test_way(void)
         ok(kit_pause(&t, 1000, &m) == JDI_STEAL_PAUSE_NS && m.act == JDI_STEAL_ASK &&
                m.manner == JDI_STEAL_NOW,
            "then it tries another, once in the longest pause");
-        jdi_steal_answered(&t.s, m.victim, JDI_STEAL_REFUSED);
+        kit_answer(&t, m.victim, JDI_STEAL_REFUSED);
         ok(t.ops->patient(&t.s), "and is patient");
     }
-    jdi_steal_answered(&t.s, 10, JDI_STEAL_SECOND);
+    kit_answer(&t, 10, JDI_STEAL_SECOND);
     jdi_steal_fed(&t.s);
     ok(!t.ops->patient(&t.s), "until it is fed");
     is_u64(register_all(&t, line), 1, "hungry again, it tries,");
@@ -80,9 +80,9 @@ static void test_tries_and_lifelines_differ(void)
     register_all(&t, line);
     jdi_steal_fed(&t.s);
     ok(kit_ask(&t, JDI_STEAL_NOW) == 1, "a try may go to a rank that remembers this one");
-    jdi_steal_answered(&t.s, 1, JDI_STEAL_TASKS);
+    kit_answer(&t, 1, JDI_STEAL_TASKS);
     ok(jdi_rankset_has(&t.s.contacted, 1), "what it brings does not end the lifeline");
-    jdi_steal_answered(&t.s, 1, JDI_STEAL_SECOND);
+    kit_answer(&t, 1, JDI_STEAL_SECOND);
     is_u64(t.s.contacted.n, 0, "what the lifeline brings does");
     jdi_steal_fini(&t.s);
 }

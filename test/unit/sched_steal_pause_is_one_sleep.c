@@ -31,7 +31,7 @@ static void deliver(struct kit_thief *t, struct answer *a)
     if (a->look)
         jdi_steal_load(&t->s, a->victim, 0);
     else
-        jdi_steal_answered(&t->s, a->victim, JDI_STEAL_REFUSED);
+        kit_answer(t, a->victim, JDI_STEAL_REFUSED);
 }
 
 /* One turn, at time t->now: what has come, then moves; how many. */

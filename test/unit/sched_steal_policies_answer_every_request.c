@@ -69,6 +69,7 @@ static void on_steal(struct world *w, const struct message *m)
         .thief = {.rank = m->src}, .manner = m->manner, .knows = m->knows};
     q.early = m->phase == w->phase[m->dst] + 1;
     q.late = !q.early && !(w->open[m->dst] && m->phase == w->phase[m->dst]);
+    w->right = w->right && !jdi_steal_fault_of_request(v->ops, &v->s, &q);
     bool can = !q.early && !q.late && w->tasks[m->dst] > 1;
     enum jdi_steal_verdict verdict = v->ops->asked(&v->s, &q, can);
     if (verdict == JDI_STEAL_GIVE)
@@ -76,6 +77,14 @@ static void on_steal(struct world *w, const struct message *m)
              m->manner == JDI_STEAL_KEEP ? JDI_STEAL_PROMPT : JDI_STEAL_TASKS);
     else if (verdict != JDI_STEAL_WAIT)
         answer(w, m, says[verdict]);
+}
+
+/* Phases of a thief are one ahead: the kit has begun one. */
+static void hear(struct world *w, struct kit_thief *t, const struct message *m)
+{
+    uint32_t phase = m->phase + 1;
+    w->right = w->right && !jdi_steal_fault_of_answer(&t->s, m->src, phase, m->answer);
+    jdi_steal_answered(&t->s, m->src, phase, m->answer);
 }
 
 static void deliver(struct world *w, uint32_t i)
@@ -90,10 +99,10 @@ static void deliver(struct world *w, uint32_t i)
     case TASKS:
         w->right = w->right && w->open[m.dst] && w->phase[m.dst] == m.phase;
         w->tasks[m.dst] += m.tasks;
-        jdi_steal_answered(&t->s, m.src, m.answer);
+        hear(w, t, &m);
         break;
     case NOWORK:
-        jdi_steal_answered(&t->s, m.src, m.answer);
+        hear(w, t, &m);
         break;
     case LOAD:
         jdi_steal_load(&t->s, m.src, m.tasks);

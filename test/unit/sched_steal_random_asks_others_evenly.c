@@ -38,8 +38,8 @@ static void play(uint32_t rank, uint32_t nranks, unsigned answer, uint64_t seed,
         dice = dice * UINT64_C(6364136223846793005) + 1442695040888963407U;
         if (open > 0 && (dice >> 56) < answer) {
             open--;
-            jdi_steal_answered(&t.s, 0,
-                               dice >> 33 & 1 ? JDI_STEAL_TASKS : JDI_STEAL_REFUSED);
+            kit_answer(&t, t.s.asking[0].victim,
+                       dice >> 33 & 1 ? JDI_STEAL_TASKS : JDI_STEAL_REFUSED);
         }
     }
 }

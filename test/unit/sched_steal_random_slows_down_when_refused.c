@@ -32,7 +32,7 @@ static uint64_t pause_of(struct kit_thief *t)
 
 static void refuse(struct kit_thief *t)
 {
-    jdi_steal_answered(&t->s, 0, JDI_STEAL_REFUSED);
+    kit_answer(t, t->s.asking[0].victim, JDI_STEAL_REFUSED);
 }
 
 /* Refused by RANKS victims one after the other. */
@@ -65,7 +65,7 @@ static void test_pauses(void)
     ok(doubles, "then each pause is twice the one before");
     is_u64(pause, LONGEST_NS, "up to the longest");
     is_u64(pause_of(&t), LONGEST_NS, "and no longer");
-    jdi_steal_answered(&t.s, 0, JDI_STEAL_TASKS);
+    kit_answer(&t, t.s.asking[0].victim, JDI_STEAL_TASKS);
     is_u64(pause_of(&t), 0, "tasks end the pause");
     refuse(&t);
     is_u64(pause_of(&t), 0, "and what failed before them does not count any more");

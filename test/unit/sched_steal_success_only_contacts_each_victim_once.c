@@ -19,7 +19,7 @@ static unsigned contact_all(struct kit_thief *t, uint32_t order[RANKS])
         if (v == JDI_STEAL_NOBODY)
             break;
         order[n++] = kit_ask(t, JDI_STEAL_KEEP) == v ? v : JDI_STEAL_NOBODY;
-        jdi_steal_answered(&t->s, v, JDI_STEAL_KEPT);
+        kit_answer(t, v, JDI_STEAL_KEPT);
     }
     return n;
 }
@@ -37,11 +37,11 @@ static void test_contacts(void)
     ok(once, "with each of them once");
     ok(kit_pause(&t, 1000, &m) == KIT_LONG_NS, "then there is nobody left to look at");
     ok(t.ops->patient(&t.s), "and the detector may report");
-    jdi_steal_answered(&t.s, order[2], JDI_STEAL_SECOND);
+    kit_answer(&t, order[2], JDI_STEAL_SECOND);
     is_u64(t.s.count.searches[5], 1, "the search asked more than four");
     ok(kit_look(&t, 1) == order[2] && kit_ask(&t, JDI_STEAL_KEEP) == order[2],
        "who gave is forgotten, and may be asked again");
-    jdi_steal_answered(&t.s, order[2], JDI_STEAL_PROMPT);
+    kit_answer(&t, order[2], JDI_STEAL_PROMPT);
     is_u64(t.s.contacted.n, RANKS - 2, "tasks at once count as well");
     jdi_steal_end(&t.s);
     ok(!t.s.contacted.n && t.s.count.unserved == RANKS - 2, "the end forgets the others");

@@ -74,7 +74,7 @@ static void test_crossing(bool cyclic)
     is_u64(low.s.count.cyclic + high.s.count.cyclic, cyclic, "the cycle is counted %s",
            cyclic ? "once" : "never");
     if (!cyclic) {
-        jdi_steal_answered(&high.s, 0, JDI_STEAL_CROSSED);
+        kit_answer(&high, 0, JDI_STEAL_CROSSED);
         ok(!high.s.contacted.n && high.s.count.crossed == 1, "and knows it");
     }
     jdi_steal_fini(&low.s);

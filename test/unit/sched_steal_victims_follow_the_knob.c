@@ -13,7 +13,7 @@ enum { RANKS = 40, ROUNDS = 400 };
 static uint32_t refused(struct kit_thief *t)
 {
     uint32_t v = kit_ask(t, JDI_STEAL_NOW);
-    jdi_steal_answered(&t->s, v, JDI_STEAL_REFUSED);
+    kit_answer(t, v, JDI_STEAL_REFUSED);
     t->now += KIT_LONG_NS;
     return v;
 }
@@ -26,7 +26,7 @@ static void test_last(void)
     t.config.victim = JDI_VICTIM_LAST;
     for (int i = 0; i < ROUNDS; i++) {
         uint32_t v = kit_ask(&t, JDI_STEAL_NOW);
-        jdi_steal_answered(&t.s, v, JDI_STEAL_TASKS);
+        kit_answer(&t, v, JDI_STEAL_TASKS);
         jdi_steal_fed(&t.s);
         back += refused(&t) == v;
         self += v == 7 || refused(&t) == 7;
@@ -35,7 +35,7 @@ static void test_last(void)
     is_u64(back, ROUNDS, "last: who gave is asked first");
     is_u64(self, 0, "last: never the rank itself");
     uint32_t first = kit_ask(&t, JDI_STEAL_NOW);
-    jdi_steal_answered(&t.s, first, JDI_STEAL_REFUSED);
+    kit_answer(&t, first, JDI_STEAL_REFUSED);
     unsigned others = 0;
     for (int i = 0; i < ROUNDS; i++)
         others += refused(&t) != first;
