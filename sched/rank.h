@@ -82,8 +82,8 @@ struct jdi_rank {
     bool finished;  /* every rank's body has returned, */
     bool any_async; /* the status is 0 and some rank has used finishes */
     int status;     /* the job's */
-    /* Messages of sched/finish/cancel.c. */
-    uint64_t cancels_sent, cancels_heard;
+    /* Messages of sched/finish/cancel.c: CANCELLED and OVER, CANCEL. */
+    uint64_t cancels_sent, cancels_heard, asks_sent, asks_heard;
 
     _Atomic(void *) local; /* writer: the body; [pair: rank-local] */
 

@@ -20,6 +20,7 @@ struct notice {
     struct jdi_call call;
     struct jdi_hand *hand;
     jd_finish_id id;
+    bool by_message; /* a CANCEL of another rank */
 };
 
 static struct notice *new_notice(struct jdi_rank *r, struct jdi_hand *h, jd_finish_id id,
@@ -73,8 +74,10 @@ static void mark_named(struct jdi_rank *r, struct jdi_call *call)
     struct jdi_part *p = n->hand->open;
     while (p && p->id.number != n->id.number)
         p = p->older;
-    if (p)
+    if (p && !jdi_part_cancelled(p))
         mark(r, p);
+    else
+        n->hand->worker->stats.ignored += n->by_message;
     jdi_free(n);
 }
 
@@ -84,6 +87,7 @@ static void mark_named(struct jdi_rank *r, struct jdi_call *call)
 struct name {
     struct jdi_keyed key; /* first: an entry is a name; by number and home */
     bool over;            /* OVER has come, else CANCELLED */
+    uint32_t src;         /* from whom; the own rank at home */
 };
 
 static struct name *find_name(const struct jdi_pool *a, jd_finish_id id)
@@ -97,7 +101,7 @@ bool jdi_cancel_known(const struct jdi_pool *a, jd_finish_id id)
     return n && !n->over;
 }
 
-static void put_name(struct jdi_rank *r, jd_finish_id id, bool over)
+static void put_name(struct jdi_rank *r, jd_finish_id id, bool over, uint32_t src)
 {
     struct name *n = jdi_zalloc(&r->am->fault, sizeof *n);
     if (!n)
@@ -105,18 +109,21 @@ static void put_name(struct jdi_rank *r, jd_finish_id id, bool over)
     n->key.key[0] = id.number;
     n->key.key[1] = id.home;
     n->over = over;
+    n->src = src;
     jdi_keyed_put(&jdi_pool_of(r)->cancelled, &n->key);
 }
 
-/* One of CANCELLED and OVER has come: true if it is the first of the two (C1). */
-static bool is_first(struct jdi_rank *r, jd_finish_id id, bool over)
+/* One of CANCELLED and OVER has come from src: true if it is the first of the two (C1). */
+static bool is_first(struct jdi_rank *r, jd_finish_id id, bool over, uint32_t src)
 {
     struct name *n = find_name(jdi_pool_of(r), id);
     if (!n) {
-        put_name(r, id, over);
+        put_name(r, id, over, src);
         return true;
     }
-    JD_CHECK(n->over != over);
+    if (n->over == over)
+        jdi_am_peer_fault(r->am, src, over ? JDI_MSG_OVER : JDI_MSG_CANCELLED,
+                          "it comes twice for one finish");
     jdi_keyed_remove(&jdi_pool_of(r)->cancelled, &n->key);
     jdi_free(n);
     return false;
@@ -131,14 +138,14 @@ static void send(struct jdi_rank *r, uint32_t dst, unsigned type, jd_finish_id i
     m.arg[1] = id.home;
     if (jdi_am_post(r->am, dst, &m))
         jdi_die(&r->am->log, JDI_EXIT_MEMORY, "out of memory for a message");
-    r->cancels_sent++;
+    *(type == JDI_MSG_CANCEL ? &r->asks_sent : &r->cancels_sent) += 1;
 }
 
-static jd_finish_id heard(struct jdi_rank *r, const struct jdi_am_in *in)
+/* The finish that CANCELLED, and so all three, speak of. */
+static jd_finish_id id_in(const struct jdi_am_in *in)
 {
-    r->cancels_heard++;
-    jdi_rank_news(r);
-    return (jd_finish_id){.number = in->msg->arg[0], .home = (uint32_t)in->msg->arg[1]};
+    return (jd_finish_id){.number = JDI_GET(in->msg, CANCELLED, number),
+                          .home = (uint32_t)JDI_GET(in->msg, CANCELLED, home)};
 }
 
 static uint32_t root_of(jd_finish_id id)
@@ -146,11 +153,30 @@ static uint32_t root_of(jd_finish_id id)
     return id.home == JDI_HOME_ALL ? 0 : id.home;
 }
 
-/* To this rank's children in the tree that is rooted at the home. */
+/* The place of a rank in the tree that is rooted at the home: there it is 0. */
+static uint64_t place_of(const struct jdi_rank *r, uint32_t rank, jd_finish_id id)
+{
+    uint64_t n = r->am->nranks;
+    return (rank + n - root_of(id)) % n;
+}
+
+/* Something has come down that tree. */
+static jd_finish_id heard(struct jdi_rank *r, const struct jdi_am_in *in)
+{
+    jd_finish_id id = id_in(in);
+    uint64_t place = place_of(r, r->am->rank, id);
+    if (!place || place_of(r, in->src, id) != (place - 1) / (uint64_t)r->knobs.tree_arity)
+        jdi_am_refuse(in, "its sender is not the parent in the tree of its finish");
+    r->cancels_heard++;
+    jdi_rank_news(r);
+    return id;
+}
+
+/* To this rank's children there. */
 static void send_down(struct jdi_rank *r, unsigned type, jd_finish_id id)
 {
     uint64_t n = r->am->nranks, arity = (uint64_t)r->knobs.tree_arity;
-    uint64_t place = (r->am->rank + n - root_of(id)) % n;
+    uint64_t place = place_of(r, r->am->rank, id);
     for (uint64_t kid = place * arity + 1; kid < n && kid <= place * arity + arity; kid++)
         send(r, (uint32_t)((kid + root_of(id)) % n), type, id);
 }
@@ -172,7 +198,7 @@ static void broadcast(struct jdi_rank *r, struct jdi_call *call)
 {
     struct notice *n = jdi_container_of(call, struct notice, call);
     if (jdi_remote_find(r, n->id)) {
-        (void)is_first(r, n->id, false);
+        (void)is_first(r, n->id, false, r->am->rank);
         send_down(r, JDI_MSG_CANCELLED, n->id);
     }
     jdi_future_wait_cancelled(r);
@@ -184,7 +210,7 @@ static void broadcast_over(struct jdi_rank *r, struct jdi_call *call)
 {
     struct notice *n = jdi_container_of(call, struct notice, call);
     if (jdi_cancel_known(jdi_pool_of(r), n->id)) {
-        (void)is_first(r, n->id, true);
+        (void)is_first(r, n->id, true, r->am->rank);
         send_down(r, JDI_MSG_OVER, n->id);
     }
     jdi_free(n);
@@ -203,12 +229,27 @@ static bool keeps_names(struct jdi_rank *r)
     return jdi_pool_needed(r) != NULL; /* AWAKE may still be on its way */
 }
 
+/* The scope of all ranks is cancelled once in its life (C1), and while it is open. */
+static void hear_all(struct jdi_pool *a, const struct jdi_am_in *in, jd_finish_id id)
+{
+    if (id.number > a->all_phase)
+        jdi_am_refuse(in, "a finish that has not begun");
+    if (id.number <= a->all_told)
+        jdi_am_refuse(in, "it comes twice for one finish");
+    a->all_told = (uint32_t)id.number;
+}
+
 static void on_cancelled(void *ctx, const struct jdi_am_in *in)
 {
     struct jdi_rank *r = ctx;
     jd_finish_id id = heard(r, in);
+    bool first = keeps_names(r), all = id.home == JDI_HOME_ALL;
+    if (first && all)
+        hear_all(jdi_pool_of(r), in, id);
+    else if (first)
+        first = is_first(r, id, false, in->src);
     send_down(r, JDI_MSG_CANCELLED, id);
-    if (keeps_names(r) && (id.home == JDI_HOME_ALL || is_first(r, id, false)))
+    if (first)
         mark_here(r, id);
 }
 
@@ -216,47 +257,56 @@ static void on_over(void *ctx, const struct jdi_am_in *in)
 {
     struct jdi_rank *r = ctx;
     jd_finish_id id = heard(r, in);
-    send_down(r, JDI_MSG_OVER, id);
     if (keeps_names(r))
-        (void)is_first(r, id, true);
+        (void)is_first(r, id, true, in->src);
+    send_down(r, JDI_MSG_OVER, id);
 }
 
-/* The scope of all ranks, at rank 0. */
-static void begin_all(struct jdi_rank *r, jd_finish_id id)
+/* The scope of all ranks, at rank 0.  False: it is over, or cancelled already (C1). */
+static bool begin_all(struct jdi_rank *r, jd_finish_id id)
 {
     struct jdi_remote *w = jdi_remote_find(r, id);
     if (!w || jdi_part_cancelled(w->part))
-        return; /* it is over, or C1 */
+        return false;
     mark_here(r, id);
     send_down(r, JDI_MSG_CANCELLED, id);
+    return true;
 }
 
-/* At home. */
-static void begin(struct jdi_rank *r, jd_finish_id id)
+/* At home.  False: there is nothing to cancel. */
+static bool begin(struct jdi_rank *r, jd_finish_id id, bool by_message)
 {
     struct jdi_pool *a = jdi_pool_of(r);
     if (!a || r->finished)
-        return;
-    if (id.home == JDI_HOME_ALL) {
-        begin_all(r, id);
-        return;
-    }
+        return false;
+    if (id.home == JDI_HOME_ALL)
+        return begin_all(r, id);
     struct jdi_hand *h = &a->hand[id.number % a->nhands];
-    if (h->worker)
-        jdi_hand_post(h, &new_notice(r, h, id, mark_named)->call);
+    if (!h->worker)
+        return false;
+    struct notice *n = new_notice(r, h, id, mark_named);
+    n->by_message = by_message;
+    jdi_hand_post(h, &n->call);
+    return true;
 }
 
 static void on_cancel(void *ctx, const struct jdi_am_in *in)
 {
     struct jdi_rank *r = ctx;
-    begin(r, heard(r, in));
+    jd_finish_id id = id_in(in);
+    if (root_of(id) != r->am->rank)
+        jdi_am_refuse(in, "its finish has another home");
+    r->asks_heard++;
+    jdi_rank_news(r);
+    if (!begin(r, id, true))
+        jdi_am_ignore(in);
 }
 
 static void run_cancel(struct jdi_rank *r, struct jdi_call *call)
 {
     struct notice *n = jdi_container_of(call, struct notice, call);
     if (root_of(n->id) == r->am->rank)
-        begin(r, n->id);
+        (void)begin(r, n->id, false);
     else
         send(r, root_of(n->id), JDI_MSG_CANCEL, n->id);
     jdi_free(n);
@@ -271,21 +321,52 @@ void jdi_cancel_init(struct jdi_rank *r)
 
 /* ---- the end of the job ------------------------------------------------------------- */
 
-/* Four counters: what was sent by all is what was heard by all, twice in a row. */
+/* A name is left whose other half nobody has sent: whoever sent the first one lied (I3). */
+static void check_names(struct jdi_rank *r)
+{
+    const struct jdi_pool *a = jdi_pool_of(r);
+    for (uint32_t i = 0; a && i <= a->cancelled.mask; i++) {
+        const struct name *n = (struct name *)(void *)a->cancelled.bucket[i];
+        if (n)
+            jdi_am_peer_fault(r->am, n->src, n->over ? JDI_MSG_OVER : JDI_MSG_CANCELLED,
+                              "for a finish that %s",
+                              n->over ? "was not cancelled" : "has ended");
+    }
+}
+
+/* More has been heard than was sent.  Who has a name left says so; nobody goes on. */
+static JD_NORETURN void too_many(struct jdi_rank *r)
+{
+    check_names(r);
+    int error = jdi_am_barrier(r->am); /* which who has a name does not come to */
+    jdi_die(&r->am->log, JDI_EXIT_PEER,
+            "some rank has sent CANCELLED or OVER of a finish that is not its own%s%s",
+            error ? ", " : "", error ? jd_strerror(error) : "");
+}
+
+/*
+ * Four counters: what was sent by all is what was heard by all, twice in a row; heard more, in
+ * the sums before, than is sent in these is a lie.  Of a CANCEL nothing follows once all
+ * finishes have ended: one that nobody has sent only must not be waited for.
+ */
 void jdi_cancel_settle(struct jdi_rank *r)
 {
-    uint64_t before = UINT64_MAX;
+    uint64_t before = UINT64_MAX, heard_before = 0;
     for (;;) {
-        uint64_t sum[2] = {r->cancels_sent, r->cancels_heard};
-        int error = jdi_am_allreduce(r->am, sum, 2, JDI_AM_U64, JD_SUM);
+        uint64_t sum[4] = {r->cancels_sent, r->cancels_heard, r->asks_sent,
+                           r->asks_heard};
+        int error = jdi_am_allreduce(r->am, sum, 4, JDI_AM_U64, JD_SUM);
         if (error)
             jdi_die(&r->am->log, JDI_EXIT_MEMORY, "counting cancellations: %s",
                     jd_strerror(error));
-        if (sum[0] == sum[1] && (sum[0] == before || !sum[0]))
+        if (heard_before > sum[0])
+            too_many(r);
+        if (sum[0] == sum[1] && (sum[0] == before || !sum[0]) && sum[2] <= sum[3])
             break;
         before = sum[0];
+        heard_before = sum[1];
     }
-    JD_CHECK(!jdi_pool_of(r) || jdi_pool_of(r)->cancelled.n == 0); /* I3 */
+    check_names(r);
 }
 
 void jdi_cancel_free(struct jdi_pool *a)

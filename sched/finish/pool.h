@@ -32,6 +32,7 @@ struct jdi_pool {
     jd_self *all_waiter;  /* the body */
     bool all_cancelled;   /* the last one was */
     uint32_t all_phase;
+    uint32_t all_told; /* the last one of which CANCELLED has come */
     /* Any thread. */
     JDI_ALIGNED _Atomic uint64_t parcels; /* relaxed: tasks of jd_async_at not sent yet */
     struct jdi_hand hand[];

@@ -103,13 +103,14 @@ bool jdi_remote_ended(struct jdi_part *p)
 static void on_scope(void *ctx, const struct jdi_am_in *in)
 {
     struct jdi_rank *r = ctx;
-    const uint64_t *arg = in->msg->arg;
-    jd_finish_id id = {.number = arg[0], .home = (uint32_t)arg[1]};
+    jd_finish_id id = {.number = JDI_GET(in->msg, SCOPE, number),
+                       .home = (uint32_t)JDI_GET(in->msg, SCOPE, home)};
     struct jdi_remote *w = jdi_pool_of(r) ? jdi_remote_find(r, id) : NULL;
-    if (!w || w->all)
-        jdi_die(&r->am->log, JDI_EXIT_BUG, "an answer from rank %u for no finish",
-                in->src);
-    struct jdi_scope_return m = {.weight = arg[2]};
+    struct jdi_scope_return m = {.weight = JDI_GET(in->msg, SCOPE, weight)};
+    const char *fault = w ? jdi_scope_fault_of_return(&w->scope, &m)
+                          : "it is for no finish that this rank has given tasks of";
+    if (fault)
+        jdi_am_refuse(in, fault);
     jdi_rank_news(r);
     jdi_scope_returned(&w->scope, &m);
     if (w->part->live == 0)
