@@ -10,7 +10,7 @@ tree="-t 0 -b 2000 -q 0.124 -m 8 -r 42"
 # Virtual microseconds of all of it.
 # shellcheck disable=SC2086 # words
 us() { # SETTING...
-    env "$@" JACKDAW_SEED=1 JACKDAW_VERBOSE=2 timeout 100 "$uts" $tree 2>&1 >/dev/null |
+    env JACKDAW_SEED=1 "$@" JACKDAW_VERBOSE=2 timeout 100 "$uts" $tree 2>&1 >/dev/null |
         sed -n 's/^jackdaw: simulated .*, \([0-9]*\)\.\([0-9]*\) s of virtual.*/\1\2/p' | sed 's/^0*//'
 }
 
@@ -36,8 +36,12 @@ share "8 workers that may be a little ahead" 8 10 JACKDAW_RANKS=1 JACKDAW_WORKER
 cheap=$(us JACKDAW_RANKS=1 JACKDAW_WORKERS=8 JACKDAW_SIM_TAKE=0)
 dear=$(us JACKDAW_RANKS=1 JACKDAW_WORKERS=8 JACKDAW_SIM_TAKE=100000)
 ok "dear takes take longer: $dear us, for nothing $cheap" test "$dear" -gt $((cheap + 200))
-# Ranks that have more workers ask each other for work no less: 256 workers, not 64.
+# Ranks that have more workers ask each other for work no less: 256 workers, not 64.  So short a
+# run takes a third longer or less by chance, so it is five of them.
 tree=$small
-one=$(us JACKDAW_RANKS=64) four=$(us JACKDAW_RANKS=64 JACKDAW_WORKERS=4 JACKDAW_COMM=dedicated)
-ok "64 ranks of 4 are quicker ($four us) than 64 of 1 ($one us)" test "${four:-0}" -lt $((one * 3 / 4))
+five() { # SETTING...
+    for seed in 1 2 3 4 5; do us JACKDAW_SEED=$seed "$@"; done | awk '{ sum += $1 } END { print sum }'
+}
+one=$(five JACKDAW_RANKS=64) four=$(five JACKDAW_RANKS=64 JACKDAW_WORKERS=4 JACKDAW_COMM=dedicated)
+ok "64 ranks of 4 are quicker (5 times, $four us) than 64 of 1 ($one us)" test "${four:-0}" -lt $((one * 3 / 4))
 done_testing
