@@ -217,7 +217,8 @@ enum jd_conform_verdict jd_conform_explore(const struct jd_conform_subject *s,
     struct jdi_codec_bytes bytes;
     memset(out, 0, sizeof *out);
     if (!is_small(w)) {
-        snprintf(out->text, sizeof out->text, "there are sizes for 1 to 4 ranks");
+        snprintf(out->text, sizeof out->text,
+                 "1 to 4 ranks, up to %d messages, 1 to 3 phases", MOST_MESSAGES);
         return JD_CONFORM_OPEN;
     }
     jdi_codec_bytes_init(&bytes, w->max_waves);

@@ -25,7 +25,8 @@
  *         struct jd_conform_run *run = jd_conform_walk_again(&subject, &walks, &walked);
  *         jd_conform_run_shrink(run);
  *         jd_conform_run_write(run, stdout);
- *         jd_conform_run_explain(run, stdout, "\n");
+ *         puts("");
+ *         jd_conform_run_explain(run, stdout, "");
  *         jd_conform_run_free(run);
  *         return 1;
  *     }
@@ -33,8 +34,10 @@
  *     cc mine.c main.c $(pkg-config --cflags --libs jackdaw-conform)
  *
  * Whatever calls the detector runs in a child process, so that a detector that aborts, crashes
- * or hangs has failed and the caller goes on.  A call blocks until its child has ended.  The
- * library has no state of its own; as it forks, call it from a process with one thread.
+ * or hangs has failed and the caller goes on.  A call blocks until its child has ended, which
+ * has time: twenty seconds for a schedule, ten minutes for a chunk of walks or a search (more for
+ * many states), an hour for a load.  The library has no state of its own.  Because it forks,
+ * call it from a process with one thread.
  *
  * Licence: BSD-3-Clause.
  */
@@ -53,13 +56,14 @@ extern "C" {
 struct jdi_td_ops; /* <jackdaw/detector.h> */
 
 enum {
-    JD_CONFORM_STATE = 1024, /* bytes of a detector's state, at most */
-    JD_CONFORM_RANKS =
-        9, /* of a walk or a schedule, at most; in virtual time any number */
-    JD_CONFORM_CHUNK =
-        100000, /* walks that are of one kind: see struct jd_conform_walks */
-    JD_CONFORM_MAX_FAILED =
-        2, /* what to assume of a detector of which nothing is known */
+    /* Bytes of a detector's state, at most. */
+    JD_CONFORM_STATE = 1024,
+    /* Ranks of a walk or a schedule, at most; in virtual time any number. */
+    JD_CONFORM_RANKS = 9,
+    /* Walks that are of one kind: see struct jd_conform_walks. */
+    JD_CONFORM_CHUNK = 100000,
+    /* What to assume of a detector of which nothing is known: see jd_conform_subject. */
+    JD_CONFORM_MAX_FAILED = 2,
     JD_CONFORM_TEXT = 256
 };
 
@@ -76,8 +80,8 @@ struct jd_conform_subject {
     /* Zeroes what has no influence on what the detector does, as figures, so that a search
      * finds equal states equal; or NULL. */
     void (*forget)(void *td);
-    unsigned
-        max_failed; /* waves that may fail after quiescence; more are a fault, rule O4 */
+    /* Waves that may fail after quiescence; more are a fault, rule O4. */
+    unsigned max_failed;
 };
 
 /* NULL if the suite can run it, or why not: its version, its size, an operation is missing.  The
@@ -112,7 +116,8 @@ unsigned jd_conform_run_actions(const struct jd_conform_run *run);
 /* Leave out every command that the same rule breaks without.  Returns how often it was played: up
  * to some thousand times, a second or a few; 0 if there is nothing to be made shorter. */
 unsigned jd_conform_run_shrink(struct jd_conform_run *run);
-/* The schedule, on one line without its end, for jd_conform_replay and --replay. */
+/* The schedule, on one line without its end, for jd_conform_replay and --replay.  A run that has
+ * none writes one without commands. */
 void jd_conform_run_write(const struct jd_conform_run *run, FILE *out);
 /* The rule and what it means, the text, and a chart of the last 200 actions with a column for
  * each rank.  Each line begins with `prefix`. */
@@ -144,8 +149,8 @@ struct jd_conform_states {
 
 /*
  * Reach every state, whatever the order of events and of messages, and ask the rules in each.
- * The detector's state has to be plain bytes: two that are equal behave alike.  `out` is
- * always filled.
+ * The detector's state has to be plain bytes: two that are equal behave alike.  That messages
+ * go round for ever is not seen: a walk sees it.  `out` is always filled.
  *
  *     struct jd_conform_world w = {.ranks = 3, .arity = 2, .messages = 4, .phases = 1,
  *                                  .max_waves = 3, .max_states = 1000000};

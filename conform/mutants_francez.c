@@ -359,6 +359,7 @@ static const struct jdi_spoiled_hooks stale_pause = {.got = save_pause,
     }                                                                                    \
     const struct jdi_td_ops jdi_mutant_##mutant = {.name = #mutant,                      \
                                                    .size = sizeof(struct jdi_spoiled),   \
+                                                   .version = JDI_TD_VERSION,            \
                                                    .init = mutant##_init,                \
                                                    .enter = jdi_spoiled_enter,           \
                                                    .exported = jdi_spoiled_exported,     \

@@ -28,6 +28,10 @@ int main(void)
         ok(jd_conform_find(name, &s) && !jd_conform_unfit(s.ops), "%s is fit", name);
         is_str(jd_conform_name(&s), name, "and called so");
     }
+    struct jd_conform_mutant wrong;
+    for (size_t i = 0; jd_conform_mutant_at(i, &wrong); i++)
+        ok(jd_conform_find(wrong.name, &s) && !jd_conform_unfit(s.ops),
+           "%s is fit, if wrong", wrong.name);
     ops.version++;
     is_unfit(&ops, "version");
     ops = jdi_td_francez;
