@@ -1,7 +1,8 @@
 #!/bin/sh
 # Whatever a rank does, the job's status is honest: 0 only after a clean end, the rank's own
 # where it gave one; it is over within 5 seconds, with no process and no shared memory left.
-# AM_EXITS_FULL=1: every way on ucx too.
+# Every way on every network, where rank 0 or the last one leaves; JD_TEST_FULL=1: both do, and
+# every way on ucx too.
 . "${JD_TEST_SRCDIR:?run it by make check}/test/kit/tap.sh"
 
 limit=5 # seconds from the rank's leaving to the end of the job
@@ -21,29 +22,20 @@ leaves() {
         test -n "$start" -a $took -lt $((limit * 1000))
 }
 
-ways() { # NETWORK VICTIM
-    leaves 0 "$1" clean "$2" poll
-    leaves 3 "$1" return3 "$2" poll
-    leaves 1 "$1" return1000 "$2" poll
-    leaves 71 "$1" exit0 "$2" poll
-    leaves 3 "$1" exit3 "$2" poll
-    leaves 9 "$1" end_job9 "$2" poll
-    leaves 80 "$1" die80 "$2" poll
-    leaves 71 "$1" thread_exit0 "$2" poll
-    leaves 3 "$1" thread_exit3 "$2" poll
-    leaves 9 "$1" thread_end_job9 "$2" poll
-    for mode in kill9 _exit0 _exit3 abort segv thread__exit0 thread_segv; do
-        leaves bad "$1" $mode "$2" poll
-    done
-    # A thread that may not call the network leaves while the one that may computes.
-    leaves bad "$1" thread_exit3_deaf "$2" poll
-}
-
-# The others compute and do not look at the network.
-deaf() { # NETWORK
-    for mode in kill9 _exit0 exit3 segv end_job9 thread_exit3; do
-        leaves bad "$1" $mode 2 deaf
-    done
+# The way says the status, unless the others compute and do not look at the network ("+deaf").
+leaves_by() { # NETWORK WAY VICTIM
+    others=poll
+    case $2 in
+    *+deaf) want=bad others=deaf ;;
+    clean) want=0 ;;
+    return3 | exit3 | thread_exit3) want=3 ;;
+    return1000) want=1 ;;
+    exit0 | thread_exit0) want=71 ;;
+    end_job9 | thread_end_job9) want=9 ;;
+    die80) want=80 ;;
+    *) want=bad ;;
+    esac
+    leaves $want "$1" "${2%+deaf}" "$3" $others
 }
 
 # Every rank leaves at once, as when all have seen the same error: then they send each
@@ -60,34 +52,24 @@ together() { # NETWORK
     leaves 9 "$1" end_job9 all deaf
 }
 
-# ucx ends by the launcher and the exit of mpi: what differs is how it comes up.
-few_ways() { # NETWORK VICTIM
-    leaves 0 "$1" clean "$2" poll
-    leaves 3 "$1" return3 "$2" poll
-    leaves 71 "$1" exit0 "$2" poll
-    leaves 80 "$1" die80 "$2" poll
-    for mode in kill9 _exit0 segv; do
-        leaves bad "$1" $mode "$2" poll
+each_way() {
+    # By thread_exit3_deaf a thread that may not call the network leaves, while the one that may
+    # computes.
+    few="clean return3 exit0 die80 kill9 _exit0 segv kill9+deaf"
+    others="return1000 exit3 end_job9 thread_exit0 thread_exit3 thread_end_job9 _exit3 abort
+        thread__exit0 thread_segv thread_exit3_deaf
+        _exit0+deaf exit3+deaf segv+deaf end_job9+deaf thread_exit3+deaf"
+    set --
+    # ucx ends by the launcher and the exit of mpi: what differs is how it comes up.
+    [ "${JD_TEST_FULL:-0}" = 1 ] || for way in $others; do
+        set -- "$@" "!network=ucx,way=$way"
     done
-    leaves bad "$1" kill9 "$2" deaf
+    every_pair_on_networks leaves_by way="$(echo $few $others | tr ' ' ,)" victim=2,0 "$@"
 }
 
-all_ways() { # NETWORK
-    if [ "$1" = ucx ] && [ -z "$AM_EXITS_FULL" ]; then
-        few_ways ucx 2
-        return
-    fi
-    ways "$1" 2
-    together "$1"
-    # Where the launcher is a process of its own, rank 0 is as good as any other.
-    case $1 in
-    smp | udp) ways "$1" 0 ;;
-    *) leaves bad "$1" kill9 0 poll ;;
-    esac
-    deaf "$1"
-}
-
-each_network all_ways
+each_way
+[ "${JD_TEST_FULL:-0}" = 1 ] || JD_TEST_CONDUITS=$(echo " $JD_TEST_CONDUITS " | sed 's/ ucx / /')
+each_network together
 give_up=$(($(uptime_ms) + 10000))
 while [ -n "$(shared_memory)" ] && [ "$(uptime_ms)" -lt $give_up ]; do :; done
 is "$(shared_memory)" "" "nothing is left in /dev/shm"

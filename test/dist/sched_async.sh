@@ -7,11 +7,10 @@
 
 programs=finish,ranges,torture
 rules=credit,diffuse
-comms=inline,dedicated
 policies=random,baseline,success-only,lifeline
 engines=$(echo "$JD_TEST_ENGINES" | tr ' ' ,)
 # A rank that is alone has nobody to talk to: always inline.
-alone='!ranks=1,comm=dedicated'
+alone='!ranks=1,JACKDAW_COMM=dedicated'
 
 arguments_of() { # PROGRAM
     case $1 in
@@ -20,18 +19,20 @@ arguments_of() { # PROGRAM
     esac
 }
 
-ends() { # NETWORK ENGINE PROGRAM RANKS WORKERS COMM AMOUNT POLICY CREDITS STACK RULE
+ends() { # NETWORK PROGRAM RANKS SETTING...
+    network=$1 program=$2 ranks=$3
+    shift 3
     rm -f "$scratch/counters"
     # shellcheck disable=SC2046 # words
-    ok "$1, $2: $3 on $4 ranks x $5 workers, $6, $8 steals of $7, credits $9, stacks of ${10}, ${11}" \
-        on_ranks "$1" "$4" JACKDAW_ULT="$2" JACKDAW_WORKERS="$5" JACKDAW_COMM="$6" \
-        JACKDAW_STEAL_AMOUNT="$7" JACKDAW_STEAL="$8" JACKDAW_CREDITS="$9" JACKDAW_STACK_SIZE="${10}" \
-        JACKDAW_FINISH="${11}" "test/dist/sched_$3" $(arguments_of "$3")
+    ok "$network: $program on $ranks ranks, $*" \
+        on_ranks "$network" "$ranks" "$@" "test/dist/sched_$program" $(arguments_of "$program")
 }
 
-costs() { # NETWORK ENGINE RANKS RULE COMM
-    ok "$1: ${4} costs what it says on $3 ranks, $5" on_ranks "$1" "$3" JACKDAW_ULT="$2" \
-        JACKDAW_WORKERS=1 JACKDAW_COMM="$5" JACKDAW_FINISH="$4" test/dist/sched_scopes 3
+costs() { # NETWORK RANKS SETTING...
+    network=$1 ranks=$2
+    shift 2
+    ok "$network: messages are as many as the rule says on $ranks ranks, $*" \
+        on_ranks "$network" "$ranks" JACKDAW_WORKERS=1 "$@" test/dist/sched_scopes 3
 }
 
 # With `diffuse` each message is answered: a line of the counters of the job.
@@ -47,14 +48,15 @@ answers_all() { # NETWORK ENGINE RANKS
 }
 
 both_rules() { # NETWORK ENGINE RANKS
-    every_pair costs network="$1" engine="$2" ranks="$3" finish=$rules comm=$comms
+    every_pair costs network="$1" ranks="$3" JACKDAW_ULT="$2" JACKDAW_FINISH=$rules \
+        JACKDAW_COMM=inline,dedicated
     ok "$1: diffuse answers each message, $3 ranks" answers_all "$@"
 }
 
 in_process() {
-    every_pair ends network=loop engine=boost program=$programs ranks=1,2,3,8 workers=1,2,3 \
-        comm=$comms amount=half,one,8 steal=$policies credits=16,1 stack=256K,64K finish=$rules \
-        "$alone"
+    every_pair ends network=loop program=$programs ranks=1,2,3,8 JACKDAW_ULT=boost \
+        JACKDAW_WORKERS=1,2,3 JACKDAW_COMM=inline,dedicated JACKDAW_STEAL_AMOUNT=half,one,8 \
+        JACKDAW_STEAL=$policies JACKDAW_CREDITS=,1 JACKDAW_STACK_SIZE=,64K JACKDAW_FINISH=$rules "$alone"
     both_rules loop boost 5
 }
 
@@ -62,14 +64,16 @@ on_networks() {
     case ${JD_TEST_FULL:-0} in
     # The product of all of them is a week.
     1)
-        every_pair_on_networks ends engine="$engines" program=$programs ranks=1,2,3,8 workers=1,2,3 \
-            comm=$comms amount=half steal=random credits=16 stack=256K finish=$rules "$alone"
-        every_pair_on_networks ends engine="${engines%%,*}" program=$programs ranks=3 workers=1,2 \
-            comm=$comms amount=half,one,8 steal=$policies credits=16,1 stack=256K,64K finish=$rules ;;
+        every_pair_on_networks ends program=$programs ranks=1,2,3,8 JACKDAW_ULT="$engines" \
+            JACKDAW_WORKERS=1,2,3 JACKDAW_COMM=inline,dedicated JACKDAW_FINISH=$rules "$alone"
+        every_pair_on_networks ends program=$programs ranks=3 JACKDAW_WORKERS=1,2 \
+            JACKDAW_COMM=inline,dedicated JACKDAW_STEAL_AMOUNT=half,one,8 JACKDAW_STEAL=$policies \
+            JACKDAW_CREDITS=,1 JACKDAW_STACK_SIZE=,64K JACKDAW_FINISH=$rules ;;
     *)
-        every_pair_on_networks ends engine="$engines" program=$programs ranks=2,3,8 workers=1,2 \
-            comm=$comms amount=half,one,8 steal=$policies credits=16,1 stack=256K,64K finish=$rules \
-            '!ranks=8,workers=2' ;;
+        every_pair_on_networks ends program=$programs ranks=2,3,8 JACKDAW_ULT="$engines" \
+            JACKDAW_WORKERS=1,2 JACKDAW_COMM=inline,dedicated JACKDAW_STEAL_AMOUNT=half,one,8 \
+            JACKDAW_STEAL=$policies JACKDAW_CREDITS=,1 JACKDAW_STACK_SIZE=,64K JACKDAW_FINISH=$rules \
+            '!ranks=8,JACKDAW_WORKERS=2' ;;
     esac
 }
 rules_on_network() { both_rules "$1" "${engines%%,*}" 4; } # NETWORK

@@ -6,12 +6,11 @@
 . "${JD_TEST_SRCDIR:?run it by make check}/test/kit/tap.sh"
 
 programs=counts,refusals,waiting,arguments,holds,reductions,data,futures
-comms=inline,dedicated
 amounts=half,one,8,50
 policies=random,baseline,success-only,lifeline
 engines=$(echo "$JD_TEST_ENGINES" | tr ' ' ,)
 # A rank that is alone has nobody to talk to: always inline.
-alone='!ranks=1,comm=dedicated'
+alone='!ranks=1,JACKDAW_COMM=dedicated'
 
 # What each program is told: sizes that take some ten milliseconds.
 arguments_of() { # PROGRAM RANKS
@@ -27,27 +26,28 @@ arguments_of() { # PROGRAM RANKS
     esac
 }
 
-holds() { # NETWORK ENGINE PROGRAM RANKS WORKERS COMM AMOUNT POLICY CREDITS STACK
+holds() { # NETWORK PROGRAM RANKS SETTING...
+    network=$1 program=$2 ranks=$3
+    shift 3
     # shellcheck disable=SC2046 # none or one word
-    ok "$1, $2: $3 on $4 ranks x $5 workers, $6, $8 steals of $7, credits $9, stacks of ${10}" \
-        on_ranks "$1" "$4" JACKDAW_ULT="$2" JACKDAW_WORKERS="$5" JACKDAW_COMM="$6" \
-        JACKDAW_STEAL_AMOUNT="$7" JACKDAW_STEAL="$8" JACKDAW_CREDITS="$9" JACKDAW_STACK_SIZE="${10}" \
-        "test/dist/sched_$3" $(arguments_of "$3" "$4")
+    ok "$network: $program on $ranks ranks, $*" \
+        on_ranks "$network" "$ranks" "$@" "test/dist/sched_$program" $(arguments_of "$program" "$ranks")
 }
 
 in_process() {
     ranks=1,2,3,5,8 crowd=
     # The thread sanitizer takes long over thirty threads, which race no more than twelve.
-    [ "$JD_TEST_SANITIZER" != thread ] || ranks=1,2,3,5 crowd='!ranks=5,workers=3'
-    every_pair holds network=loop engine=boost program=$programs ranks=$ranks workers=1,2,3 \
-        comm=$comms amount=$amounts steal=$policies credits=16,1 stack=256K,64K \
-        "$alone" ${crowd:+"$crowd"}
+    [ "$JD_TEST_SANITIZER" != thread ] || ranks=1,2,3,5 crowd='!ranks=5,JACKDAW_WORKERS=3'
+    every_pair holds network=loop program=$programs ranks=$ranks JACKDAW_ULT=boost \
+        JACKDAW_WORKERS=1,2,3 JACKDAW_COMM=inline,dedicated JACKDAW_STEAL_AMOUNT=$amounts \
+        JACKDAW_STEAL=$policies JACKDAW_CREDITS=,1 JACKDAW_STACK_SIZE=,64K "$alone" ${crowd:+"$crowd"}
+    # In process only: its ranks share memory.
+    every_pair served_thieves shape=2x1,2x3,5x1,6x2 JACKDAW_COMM=inline,dedicated
 }
 
-# In process only: its ranks share memory.
-served_thieves() { # SHAPE COMM
-    ok "loop: thieves on ${1%x*} ranks x ${1#*x} workers, $2, lifelines" \
-        on_ranks loop "${1%x*}" JACKDAW_ULT=boost JACKDAW_WORKERS="${1#*x}" JACKDAW_COMM="$2" \
+served_thieves() { # SHAPE SETTING
+    ok "loop: thieves on $1 ranks and workers, $2, lifelines" \
+        on_ranks loop "${1%x*}" JACKDAW_ULT=boost JACKDAW_WORKERS="${1#*x}" "$2" \
         JACKDAW_STEAL=lifeline JACKDAW_STEAL_TRIES=0 test/dist/sched_thieves
 }
 
@@ -55,21 +55,19 @@ on_networks() {
     case ${JD_TEST_FULL:-0} in
     # The product of all of them is a week.
     1)
-        every_pair_on_networks holds engine="$engines" program=$programs ranks=1,2,3,8 \
-            workers=1,2,3 comm=$comms amount=$amounts steal=random credits=16 stack=256K "$alone"
-        every_pair_on_networks holds engine="${engines%%,*}" program=$programs ranks=3 \
-            workers=1,2 comm=$comms amount=half steal=$policies credits=16,1 stack=256K,64K ;;
+        every_pair_on_networks holds program=$programs ranks=1,2,3,8 JACKDAW_ULT="$engines" \
+            JACKDAW_WORKERS=1,2,3 JACKDAW_COMM=inline,dedicated JACKDAW_STEAL_AMOUNT=$amounts "$alone"
+        every_pair_on_networks holds program=$programs ranks=3 JACKDAW_WORKERS=1,2 \
+            JACKDAW_COMM=inline,dedicated JACKDAW_STEAL=$policies JACKDAW_CREDITS=,1 \
+            JACKDAW_STACK_SIZE=,64K ;;
     *)
-        every_pair_on_networks holds engine="$engines" program=$programs ranks=2,3 \
-            workers=1,2 comm=$comms amount=$amounts steal=$policies credits=16,1 stack=256K,64K ;;
+        every_pair_on_networks holds program=$programs ranks=2,3 JACKDAW_ULT="$engines" \
+            JACKDAW_WORKERS=1,2 JACKDAW_COMM=inline,dedicated JACKDAW_STEAL_AMOUNT=$amounts \
+            JACKDAW_STEAL=$policies JACKDAW_CREDITS=,1 JACKDAW_STACK_SIZE=,64K ;;
     esac
 }
 
 # Several ranks in one process need an engine that can be there more than once.
-case ,$engines, in
-*,boost,*)
-    in_process
-    every_pair served_thieves shape=2x1,2x3,5x1,6x2 comm=$comms ;;
-esac
+case ,$engines, in *,boost,*) in_process ;; esac
 on_networks
 done_testing

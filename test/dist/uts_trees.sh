@@ -1,76 +1,39 @@
 #!/bin/sh
 # uts counts the sample trees exactly on every network, whatever the numbers of ranks and
-# workers, the way of polling, the engine and the amount that a steal takes.
-#
-# Make check runs each tree and each setting at least once on each network.  With
-# UTS_TREES_FULL=1 it runs every combination, and T1L: hours.
+# workers, the way of polling, the engine, the policy and the amount that a steal takes: every pair
+# of these on T3, the deepest tree, where a node could be lost; the others on each network and with
+# each policy.  With JD_TEST_FULL=1 every combination of all but policies, and T1L: hours.
 . "${JD_TEST_SRCDIR:?run it by make check}/test/kit/tap.sh"
 
+engines=$(echo "$JD_TEST_ENGINES" | tr ' ' ,)
+policies=random,baseline,success-only,lifeline
+amounts=half,one,8,50
+
 # uts --check ends with 1 when nodes, depth or leaves differ, or tasks made and run do.
-count_tree() { # NETWORK RANKS WORKERS COMM ENGINE AMOUNT TREE [OPTION]...
-    JACKDAW_COMM=$4 JACKDAW_ULT=$5 JACKDAW_STEAL_AMOUNT=$6
-    export JACKDAW_COMM JACKDAW_ULT JACKDAW_STEAL_AMOUNT
-    network=$1 ranks=$2 workers=$3 tree=$7
-    shift 7
-    on_ranks "$network" "$ranks" examples/uts -T "$workers" --tree="$tree" --check "$@"
+counts() { # NETWORK TREE RANKS WORKERS OPTION SETTING...
+    network=$1 tree=$2 ranks=$3 workers=$4 option=$5
+    shift 5
+    ok "$network: $tree on $ranks ranks x $workers workers, $option, $*" \
+        on_ranks "$network" "$ranks" "$@" examples/uts -T "$workers" --tree="$tree" --check "--$option"
 }
 
-tree_is_right() { # the same
-    ok "$1: $7 on $2 ranks x $3 workers, $4, $5, ${JACKDAW_STEAL:+$JACKDAW_STEAL }steals of $6${8:+, $8}" count_tree "$@"
-}
-
-default_engine=${JD_TEST_ENGINES%% *}
-
-# Each policy meets another tree than the others, and both ways of polling; on the networks
-# that a launcher starts, where a run takes longest, one run must do.
-each_policy() { # NETWORK
-    for policy in baseline success-only lifeline; do
-        JACKDAW_STEAL=$policy
-        export JACKDAW_STEAL
-        case $policy in baseline) tree=T1 ;; success-only) tree=T2 ;; lifeline) tree=T5 ;; esac
-        tree_is_right "$1" 4 1 inline "$default_engine" half T3
-        case $1 in mpi | ucx) continue ;; esac
-        tree_is_right "$1" 2 1 inline "$default_engine" half $tree
-        tree_is_right "$1" 3 2 dedicated "$default_engine" half T3
-    done
-    unset JACKDAW_STEAL
-}
-
-short_matrix() { # NETWORK
-    for tree in T1 T2 T4 T5; do
-        tree_is_right "$1" 2 1 auto "$default_engine" half $tree
-    done
-    # T3 is the deepest: every setting that could lose a node meets it.
-    for shape in "1 1" "1 2" "1 3" "2 1" "2 2" "3 1" "3 2" "4 1" "8 1"; do
-        # shellcheck disable=SC2086 # two words
-        tree_is_right "$1" $shape auto "$default_engine" half T3
-    done
-    for comm in inline dedicated; do
-        tree_is_right "$1" 2 2 $comm "$default_engine" half T3
-    done
-    for amount in one 8 50; do
-        tree_is_right "$1" 3 1 auto "$default_engine" $amount T3
-    done
-    for engine in $JD_TEST_ENGINES; do
-        tree_is_right "$1" 2 2 auto "$engine" half T3 --repeat=2
-    done
-    tree_is_right "$1" 2 1 auto "$default_engine" half T3 --parents
-}
-
-full_matrix() { # NETWORK
-    for tree in T1 T2 T3 T4 T5 T1L; do
-        for ranks in 1 2 3 4 8; do
-            for workers in 1 2 3; do
-                for comm in inline dedicated; do
-                    for engine in $JD_TEST_ENGINES; do
-                        for amount in half one 8 50; do
-                            tree_is_right "$1" $ranks $workers $comm "$engine" $amount $tree
-                        done
-                    done
-                done
-            done
-        done
-    done
+all_trees() {
+    case ${JD_TEST_FULL:-0} in
+    1)
+        every_pair_on_networks counts tree=T1,T2,T3,T4,T5,T1L ranks=1,2,3,4,8 workers=1,2,3 \
+            option=check JACKDAW_COMM=inline,dedicated JACKDAW_ULT="$engines" \
+            JACKDAW_STEAL_AMOUNT=$amounts
+        every_pair_on_networks counts tree=T3 ranks=2,3 workers=1,2 option=check,repeat=2,parents \
+            JACKDAW_COMM=,inline,dedicated JACKDAW_ULT="$engines" JACKDAW_STEAL=$policies ;;
+    *)
+        every_pair_on_networks counts tree=T1,T2,T4,T5 ranks=2 workers=1 option=check \
+            JACKDAW_COMM=,inline JACKDAW_ULT="$engines" JACKDAW_STEAL=$policies
+        # Shapes of eight threads at most: more only make a run longer on few cores.
+        every_pair_on_networks counts tree=T3 ranks=1,2,3,4,8 workers=1,2,3 \
+            option=check,repeat=2,parents JACKDAW_COMM=,inline,dedicated JACKDAW_ULT="$engines" \
+            JACKDAW_STEAL_AMOUNT=$amounts JACKDAW_STEAL=$policies '!ranks=3,workers=3' \
+            '!ranks=4,workers=2' '!ranks=4,workers=3' '!ranks=8,workers=2' '!ranks=8,workers=3' ;;
+    esac
 }
 
 # A tree of one node on several ranks: all but one have nothing to do.
@@ -90,17 +53,11 @@ front_door() { # NETWORK
     is "$(grep -c 'nearest is --check' "$scratch/out")" 1 "$1: once, with the nearest name"
 }
 
-all_of() { # NETWORK
-    case ${UTS_TREES_FULL:-0} in
-    1) full_matrix "$1" ;;
-    *) short_matrix "$1" ;;
-    esac
-    unset JACKDAW_COMM JACKDAW_ULT JACKDAW_STEAL_AMOUNT
-    each_policy "$1"
-    unset JACKDAW_COMM JACKDAW_ULT JACKDAW_STEAL_AMOUNT
+alone_on() { # NETWORK
     small_trees "$1"
     front_door "$1"
 }
 
-each_network all_of
+all_trees
+each_network alone_on
 done_testing

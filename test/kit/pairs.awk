@@ -2,14 +2,18 @@
 #
 #     awk -v seed=1 -f pairs.awk -- ranks=1,2,3 comm=inline,dedicated '!ranks=1,comm=dedicated'
 #
-# Prints a combination a line, its values in the order of the settings.  A combination that has all
-# values of an argument with "!" is never printed.  Each pair of values of two settings that stands
-# in any permitted combination stands on some line.  With all=1: every permitted combination.
+# Prints a combination a line, its values in the order of the settings.  Each pair of values of two
+# settings that stands in any permitted combination stands on some line.  A combination that has all
+# values of an argument with "!" is never printed.  With all=N every permitted combination is printed,
+# if no more than N could be made of the settings.
+# Of a setting in capitals, which is one of the environment, NAME=VALUE is printed, and nothing if the
+# value is empty: JACKDAW_FAULT=,send:1 is the default, or send:1.
 # The same seed gives the same lines.  Status 2 and a text for arguments that cannot be meant.
 #
-# Greedy: the next line is one of those that hold the most pairs which no line holds yet.  The seed
-# decides among equals.  What a combination would add only falls with each line, so one pass over
-# all of them for each number of pairs, from the highest, is enough.
+# A line begins as a pair that no line holds yet; each further setting, in an order by chance, takes
+# the value that brings the most new pairs and permits a rest.  The best of some such lines is taken.
+# A pair that permits no rest stands in no permitted combination.  This is the greedy search of AETG
+# (D. Cohen and others, IEEE Transactions on Software Engineering 23(7), 1997).
 
 function wrong(text) {
     print "pairs.awk: " text >"/dev/stderr"
@@ -23,11 +27,12 @@ function setting(argument, at) {
     if (name[settings] in number_of) wrong("there are two '" name[settings] "'")
     number_of[name[settings]] = settings
     values[settings] = split(substr(argument, at + 1), word, ",")
+    capital = name[settings] ~ /^[A-Z][A-Z0-9_]*$/
     for (v = 1; v <= values[settings]; v++) {
-        if (word[v] == "" || (settings, word[v]) in value_of)
+        if ((word[v] == "" && !capital) || (settings, word[v]) in value_of)
             wrong("'" argument "' has an empty value, or one twice")
         value_of[settings, word[v]] = v - 1
-        text[settings, v - 1] = word[v]
+        text[settings, v - 1] = !capital ? word[v] : word[v] == "" ? "" : name[settings] "=" word[v]
     }
     if (values[settings] == 0) wrong("'" argument "' has no value")
     settings++
@@ -63,23 +68,11 @@ function permitted(f, i) {
 }
 
 function tell(i, line) {
-    for (i = 0; i < settings; i++) line = line (i ? " " : "") text[i, digit[i]]
+    for (i = 0; i < settings; i++)
+        if (text[i, digit[i]] != "") line = line (line == "" ? "" : " ") text[i, digit[i]]
+    if (line == "") wrong("a combination without any word")
     print line
-}
-
-# How many pairs of digit[] no line holds yet.
-function adds(i, j, n) {
-    for (i = 0; i < settings; i++)
-        for (j = i + 1; j < settings; j++)
-            n += !((first[i, j] + digit[i] * values[j] + digit[j]) in held)
-    return n
-}
-
-function take(i, j) {
-    for (i = 0; i < settings; i++)
-        for (j = i + 1; j < settings; j++)
-            held[first[i, j] + digit[i] * values[j] + digit[j]] = 1
-    tell()
+    lines++
 }
 
 # Minimal standard generator: the rand() of one awk is not that of another.
@@ -88,31 +81,114 @@ function chance(below) {
     return state % below
 }
 
-function cover(pairs, i, j, k, swap, level) {
+function shuffle(list, n, k, i, swap) {
+    for (k = n - 1; k > 0; k--) {
+        i = chance(k + 1)
+        swap = list[k]
+        list[k] = list[i]
+        list[i] = swap
+    }
+}
+
+# The number of the pair of digit[i] and digit[j].
+function pair(i, j) {
+    return i < j ? first[i, j] + digit[i] * values[j] + digit[j] : first[j, i] + digit[j] * values[i] + digit[i]
+}
+
+# How many pairs of digit[s] and what is chosen already no line holds yet.
+function brings(s, i, n) {
+    for (i = 0; i < settings; i++)
+        if (i != s && digit[i] >= 0 && !(pair(i, s) in held)) n++
+    return n + 0
+}
+
+# Chooses the settings order[k], order[k + 1]...; false if what is chosen permits none.
+function complete(k, s, v, best, left, gain) {
+    if (k == settings) return 1
+    s = order[k]
+    if (digit[s] >= 0) return complete(k + 1)
+    for (v = 0; v < values[s]; v++) {
+        digit[s] = v
+        gain[v] = permitted() ? values[s] * brings(s) + (v + turn) % values[s] : -1
+    }
+    for (left = values[s]; left > 0; left--) {
+        best = 0
+        for (v = 1; v < values[s]; v++)
+            if (gain[v] > gain[best]) best = v
+        digit[s] = best
+        if (gain[best] >= 0 && complete(k + 1)) return 1
+        gain[best] = -1
+    }
+    digit[s] = -1
+    return 0
+}
+
+# Makes digit[] of a pair and what goes best with it; the number of new pairs, or 0.
+function line_of(p, i, j, n) {
+    for (i = 0; i < settings; i++) {
+        digit[i] = -1
+        order[i] = i
+    }
+    digit[left_of[p]] = left_value[p]
+    digit[right_of[p]] = right_value[p]
+    shuffle(order, settings)
+    turn = chance(1024)
+    if (!permitted() || !complete(0)) return 0
+    for (i = 0; i < settings; i++)
+        for (j = i + 1; j < settings; j++)
+            n += !(pair(i, j) in held)
+    return n
+}
+
+# The line that brings the most, of some that hold the pair.
+function tell_best(p, tries, i, j, n, most, best) {
+    for (tries = 0; tries < 20; tries++) {
+        n = line_of(p)
+        if (n == 0) {
+            held[p] = 1
+            return
+        }
+        if (n > most) {
+            most = n
+            for (i = 0; i < settings; i++) best[i] = digit[i]
+        }
+    }
+    for (i = 0; i < settings; i++) digit[i] = best[i]
+    for (i = 0; i < settings; i++)
+        for (j = i + 1; j < settings; j++)
+            held[pair(i, j)] = 1
+    tell()
+}
+
+function cover(pairs, i, j, a, b, k, turns) {
+    pairs = 0 # not "", which would be another index
     for (i = 0; i < settings; i++)
         for (j = i + 1; j < settings; j++) {
             first[i, j] = pairs
-            pairs += values[i] * values[j]
+            for (a = 0; a < values[i]; a++)
+                for (b = 0; b < values[j]; b++) {
+                    left_of[pairs] = i
+                    left_value[pairs] = a
+                    right_of[pairs] = j
+                    right_value[pairs] = b
+                    turns[pairs] = pairs
+                    pairs++
+                }
         }
-    for (k = count - 1; k > 0; k--) {
-        i = chance(k + 1)
-        swap = candidate[k]
-        candidate[k] = candidate[i]
-        candidate[i] = swap
+    shuffle(turns, pairs)
+    for (k = 0; k < pairs; k++)
+        if (!(turns[k] in held)) tell_best(turns[k])
+}
+
+function product(c) {
+    for (c = 0; c < total; c++) {
+        decode(c)
+        if (permitted()) tell()
     }
-    level = settings * (settings - 1) / 2
-    for (k = 0; k < count; k++) most[k] = level
-    for (; level > 0; level--)
-        for (k = 0; k < count; k++)
-            if (most[k] == level) {
-                decode(candidate[k])
-                most[k] = adds()
-                if (most[k] == level) take()
-            }
 }
 
 BEGIN {
-    settings = forbidden = count = 0
+    settings = forbidden = lines = 0
     state = 1 + seed % 2147483646
     for (a = 0; a < 3; a++) chance(1) # seeds beside each other begin alike
     for (a = 1; a < ARGC; a++)
@@ -122,18 +198,10 @@ BEGIN {
         if (ARGV[a] ~ /^!/) forbid(substr(ARGV[a], 2))
     total = 1
     for (s = 0; s < settings; s++) total *= values[s]
-    for (c = 0; c < total; c++) {
-        decode(c)
-        if (permitted()) candidate[count++] = c
-    }
-    if (count == 0) wrong("every combination is forbidden")
-    if (!(all + 0) && settings > 1) {
+    if (settings == 1 || total <= all + 0)
+        product()
+    else
         cover()
-        exit 0
-    }
-    for (c = 0; c < count; c++) {
-        decode(candidate[c])
-        tell()
-    }
+    if (lines == 0) wrong("every combination is forbidden")
     exit 0
 }

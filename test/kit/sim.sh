@@ -2,26 +2,25 @@
 #
 #     $uts             uts-sim
 #     $tree            its options for a small tree
-#     $laws            one of each kind of late messages
+#     $laws            one of each kind of late messages, with commas between them
 #     tree_size        the nodes of $tree, as counted without the runtime's help
 #     size FILE        what a run of uts has counted, from its standard output
 #     counter TEXT     the sum of the counter whose text begins so, from $scratch/err, where the
 #                      standard error of a run with JACKDAW_STATS=1 is
 #     account POLICY   what the formula of doc/transfer.md leaves over there: "0 0 ", and for
 #                      success-only "0 0 0"
-#     counts_exactly NAME POLICY SETTING...
-#                      a test for each of $seeds: a run of uts on $tree counts $want nodes, and the
-#                      formula leaves nothing over
-# shellcheck shell=sh disable=SC2034 # all of these are for who sources it
+#     counts_exactly SETTING...
+#                      a test: a run of uts on $tree counts $want nodes, and the formula leaves
+#                      nothing over
+# shellcheck shell=sh disable=SC2034,SC2086 # all of these are for who sources it; $tree is words
 
 uts=$JD_TEST_BUILDDIR/examples/uts-sim
 tree="-t 0 -b 200 -q 0.124 -m 8 -r 42"
-laws="none uniform:5000 tail:1000 burst:20000 lifo:20000 hold:50000"
+laws=none,uniform:5000,tail:1000,burst:20000,lifo:20000,hold:50000
 
 size() { sed -n 's/^Tree size = \([0-9]*\),.*/\1/p' "$1"; }
 
 tree_size() {
-    # shellcheck disable=SC2086 # $tree is a list of words
     JACKDAW_RANKS=1 "$uts" $tree --serial >"$scratch/serial"
     size "$scratch/serial"
 }
@@ -39,19 +38,14 @@ account() {
 }
 
 counts_exactly() {
-    name=$1 policy=$2
-    shift 2
-    for seed in $seeds; do
-        # shellcheck disable=SC2086 # $tree is a list of words
-        env "$@" JACKDAW_STEAL="$policy" JACKDAW_SEED=$seed JACKDAW_STATS=1 timeout 60 \
-            "$uts" $tree >"$scratch/out" 2>"$scratch/err"
-        status=$?
-        rest=$(account "$policy")
-        case "$status:$(size "$scratch/out"):$rest" in
-        "0:$want:0 0 " | "0:$want:0 0 0") pass "$policy, $name, seed $seed" ;;
-        *) fail "$policy, $name, seed $seed"
-            diag "status $status, $(size "$scratch/out") nodes of $want, left over: $rest"
-            sed 's/^/# /' "$scratch/err" ;;
-        esac
-    done
+    policy=$(printf '%s\n' "$@" | sed -n 's/^JACKDAW_STEAL=//p')
+    env "$@" JACKDAW_STATS=1 timeout 60 "$uts" $tree >"$scratch/out" 2>"$scratch/err"
+    status=$?
+    rest=$(account "$policy")
+    case "$status:$(size "$scratch/out"):$rest" in
+    "0:$want:0 0 " | "0:$want:0 0 0") pass "$*" ;;
+    *) fail "$*"
+        diag "status $status, $(size "$scratch/out") nodes of $want, left over: $rest"
+        sed 's/^/# /' "$scratch/err" ;;
+    esac
 }

@@ -170,12 +170,14 @@ joined() {
 }
 
 # every_pair FUNCTION NAME=VALUE,VALUE... [!NAME=VALUE,NAME=VALUE]...: FUNCTION VALUE... for a few
-# combinations of the settings, which hold every pair of values; none of those after a "!".  See
-# test/kit/pairs.awk.  With JD_TEST_FULL=1 for every combination; JD_TEST_PAIRS=SEED makes others.
+# combinations of the settings, which hold every pair of values; none of those after a "!".  Settings
+# of the environment come as NAME=VALUE; see test/kit/pairs.awk.  With JD_TEST_FULL=1 for every
+# combination, if these are 20000 or fewer; JD_TEST_PAIRS=SEED makes others.
 every_pair() {
     tap_pairs=$(
         shift
-        awk -v all="${JD_TEST_FULL:-0}" -v seed="${JD_TEST_PAIRS:-1}" \
+        [ "${JD_TEST_FULL:-0}" = 1 ] && most=20000 || most=0
+        awk -v all=$most -v seed="${JD_TEST_PAIRS:-1}" \
             -f "$JD_TEST_SRCDIR/test/kit/pairs.awk" -- "$@"
     ) || bail_out "every_pair $*"
     IFS='

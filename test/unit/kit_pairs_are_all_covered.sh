@@ -25,11 +25,11 @@ forbidden="!ranks=1,comm=dedicated !law=hold:50,ranks=8,workers=3"
 # shellcheck disable=SC2086 # $settings and $forbidden are words
 {
     product | sort >"$scratch/product"
-    pairs -v all=1 -- $settings | sort >"$scratch/all"
+    pairs -v all=1000 -- $settings | sort >"$scratch/all"
     ok "all combinations" cmp "$scratch/product" "$scratch/all"
     product | permitted | sort >"$scratch/product"
     in_lines <"$scratch/product" >"$scratch/wanted"
-    pairs -v all=1 -- $settings $forbidden | sort >"$scratch/all"
+    pairs -v all=1000 -- $settings $forbidden | sort >"$scratch/all"
     ok "all combinations but the forbidden ones" cmp "$scratch/product" "$scratch/all"
     for seed in 1 2 3 4 5 6; do
         pairs -v seed=$seed -- $settings $forbidden | sort >"$scratch/lines$seed"
@@ -52,6 +52,11 @@ is "$(pairs -- a=1,2 b=1,2 '!a=1,b=2' '!a=2,b=1' | sort | tr '\n' ' ')" "1 1 2 2
 n=$(pairs -- a=1,2,3,4,5,6,7,8 b=1,2,3,4,5 c=1,2,3,4 d=1,2,3,4 e=1,2,3 f=1,2 g=1,2 h=1,2 | wc -l)
 ok "of 15360 combinations $n, where 40 are the least" test "$n" -ge 40 -a "$n" -le 44
 
+n=$(pairs -v all=15359 -- a=1,2,3,4,5,6,7,8 b=1,2,3,4,5 c=1,2,3,4 d=1,2,3,4 e=1,2,3 f=1,2 g=1,2 h=1,2 | wc -l)
+ok "all are too many: $n" test "$n" -le 44
+is "$(pairs -- x=1,2 A_KNOB=,9 | sort | tr '\n' ',')" "1,1 A_KNOB=9,2,2 A_KNOB=9," \
+    "settings of the environment have their names, empty ones are left away"
+
 refused() { # TEXT ARGUMENT...
     refused_text=$1
     shift
@@ -64,6 +69,7 @@ refused "'a=' has no value" a=
 refused 'has an empty value, or one twice' a=1,1
 refused 'has an empty value, or one twice' a=1,,2
 refused "there are two 'a'" a=1 a=2
+refused 'a combination without any word' A=,1 B=,2
 refused "'b=1' of '!a=1,b=1' is no value" a=1 '!a=1,b=1'
 refused "'a=2' of '!a=2' is no value" a=1 '!a=2'
 refused 'every combination is forbidden' a=1 '!a=1'
