@@ -3,7 +3,6 @@
 # conform.h is built with pkg-config alone, and judges the example detector, right and wrong.
 . "${JD_TEST_SRCDIR:?run it by make check}/test/kit/tap.sh"
 [ "$JD_TEST_SANITIZER" = none ] || skip_all "the .pc files do not speak of sanitizers"
-unset DESTDIR MAKEFLAGS MFLAGS MAKELEVEL
 
 prefix=$scratch/prefix
 ok "the library and its headers are installed" \
