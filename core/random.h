@@ -4,7 +4,7 @@
  * Role: a generator of eight bytes of state.
  * Owner: the caller's state.
  * Invariants: I1 a state is never 0.
- * See: sched/steal/policy.c, sched/worker.c.
+ * See: sched/steal/steal.c, sched/worker.c.
  */
 #ifndef JDI_SCHED_RANDOM_H
 #define JDI_SCHED_RANDOM_H

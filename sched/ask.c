@@ -8,10 +8,11 @@
  *             I2 rank->thieves is the sum of the collections' thieves after every call.
  * Order: [pair: thieves-wait] thieves are counted before the communication thread looks for
  *        tasks a last time and sleeps; tasks are opened before thieves are looked at.
- * See: doc/transfer.md; sched/steal/policy.h; sched/transfer.c.
+ * See: doc/transfer.md; sched/steal/steal.h; sched/transfer.c.
  */
 #include "sched/ask.h"
 
+#include "sched/steal/find.h"
 #include "sched/transfer.h"
 
 enum { KNOWS_BIT = 40, MANNER_BIT = 32 };
@@ -356,7 +357,7 @@ void jdi_ask_forget(jd_coll *c)
 void jdi_ask_init(struct jdi_rank *r)
 {
     const struct jdi_knobs *k = &r->knobs;
-    r->steal = jdi_steal_at(k->steal);
+    r->steal = jdi_steal_find(k->steal);
     r->steal_config = (struct jdi_steal_config){
         .rank = r->am->rank,
         .nranks = r->am->nranks,

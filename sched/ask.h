@@ -4,7 +4,7 @@
  * Role: carries out what the steal policy of a collection decides.
  * Owner: the communication thread.
  * Invariants: I1 every STEAL gets exactly one first answer (doc/transfer.md).
- * See: doc/transfer.md; sched/steal/policy.h.
+ * See: doc/transfer.md; sched/steal/steal.h.
  */
 #ifndef JDI_SCHED_ASK_H
 #define JDI_SCHED_ASK_H

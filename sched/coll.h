@@ -22,7 +22,7 @@
 
 #include "sched/account.h"
 #include "sched/kind.h"
-#include "sched/steal/policy.h"
+#include "sched/steal/steal.h"
 #include "sched/store.h"
 #include "sched/worker.h"
 #include "termination/detector.h"

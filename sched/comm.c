@@ -147,7 +147,8 @@ static void poll_until_work(struct jdi_worker *w)
     }
 }
 
-void jdi_comm_inline(struct jdi_worker *w, jd_self *first)
+/* Runs `first` and what follows, and polls in between, until the rank stops. */
+static void poll_between(struct jdi_worker *w, jd_self *first)
 {
     struct jdi_rank *r = w->rank;
     jd_self *next = first;
@@ -167,6 +168,14 @@ void jdi_comm_inline(struct jdi_worker *w, jd_self *first)
         }
         w->looked = jdi_rank_now(r);
     }
+}
+
+void jdi_comm_stream(void *rank, unsigned index, struct jdi_ult *base)
+{
+    struct jdi_rank *r = rank;
+    jd_self *first = jdi_worker_begin(r, index, base);
+    poll_between(&r->workers[index], first);
+    jdi_worker_end(&r->workers[index]);
 }
 
 /* ---- dedicated ---------------------------------------------------------------------- */

@@ -15,8 +15,8 @@
 /* One turn: mail, network, steals, detectors. */
 void jdi_comm_turn(struct jdi_rank *r, uint64_t now);
 
-/* The base context of the polling worker: runs `first` until the rank stops. */
-void jdi_comm_inline(struct jdi_worker *w, jd_self *first);
+/* The stream of the polling worker: its base context polls between ULTs.  A jdi_stream_fn. */
+void jdi_comm_stream(void *rank, unsigned index, struct jdi_ult *base);
 /* The loop of a communication thread of its own, until the rank stops. */
 void jdi_comm_dedicated(struct jdi_rank *r);
 

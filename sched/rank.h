@@ -18,7 +18,7 @@
 #include "core/topo.h"
 #include "core/ult/ult.h"
 #include "sched/call.h"
-#include "sched/steal/policy.h"
+#include "sched/steal/steal.h"
 
 struct jdi_rank;
 struct jdi_collective;

@@ -10,7 +10,6 @@
 #include "sched/worker.h"
 
 #include "sched/coll.h"
-#include "sched/comm.h"
 
 enum {
     LOOK_NS = 20000, /* how often a busy worker looks around */
@@ -404,9 +403,8 @@ struct jdi_ult *jdi_worker_run(jd_self *me)
     return next ? next->ult : w->base;
 }
 
-void jdi_worker_stream(void *rank, unsigned index, struct jdi_ult *base)
+jd_self *jdi_worker_begin(struct jdi_rank *r, unsigned index, struct jdi_ult *base)
 {
-    struct jdi_rank *r = rank;
     struct jdi_worker *w = &r->workers[index];
     w->base = base;
     w->looked = jdi_rank_now(w->rank);
@@ -416,10 +414,19 @@ void jdi_worker_stream(void *rank, unsigned index, struct jdi_ult *base)
         jdi_log(&r->am->log, JDI_LOG_WARN, "worker %u could not be bound", index);
     jd_self *first = index == 0 ? r->new_body(w) : jdi_self_loop(w);
     first->worker = w;
-    if (w->comm)
-        jdi_comm_inline(w, first);
-    else
-        r->ult->jump(base, first->ult, NULL);
+    return first;
+}
+
+void jdi_worker_end(struct jdi_worker *w)
+{
     set_hungry(w, false);
     jdi_clock_switch(&w->clock, JDI_ACT_IDLE, jdi_rank_now(w->rank));
+}
+
+void jdi_worker_stream(void *rank, unsigned index, struct jdi_ult *base)
+{
+    struct jdi_rank *r = rank;
+    jd_self *first = jdi_worker_begin(r, index, base);
+    r->ult->jump(base, first->ult, NULL);
+    jdi_worker_end(&r->workers[index]);
 }

@@ -63,8 +63,11 @@ struct jdi_worker {
 void jdi_worker_post(struct jdi_worker *w, struct jdi_call *call);
 void jdi_worker_read(struct jdi_worker *w);
 
-/* The stream: runs `first` and what follows until rank->stop.  A jdi_stream_fn. */
+/* The stream of a worker that does not poll: runs ULTs until rank->stop.  A jdi_stream_fn. */
 void jdi_worker_stream(void *rank, unsigned index, struct jdi_ult *base);
+/* What such a stream does first and last; the first ULT to jump to from `base`. */
+jd_self *jdi_worker_begin(struct jdi_rank *r, unsigned index, struct jdi_ult *base);
+void jdi_worker_end(struct jdi_worker *w);
 /* The loop of one ULT: returns the ULT to go on with when the rank stops. */
 struct jdi_ult *jdi_worker_run(jd_self *me);
 

@@ -272,7 +272,7 @@ static void run_workers(struct jdi_rank *r)
     if (r->place.dedicated)
         jdi_comm_dedicated(r);
     else
-        r->ult->enter(r->engine, 0, jdi_worker_stream, r);
+        r->ult->enter(r->engine, 0, jdi_comm_stream, r);
     for (unsigned i = first; i < r->nworkers; i++)
         r->ult->join(r->engine, i);
 }

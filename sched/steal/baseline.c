@@ -7,7 +7,7 @@
  * Invariants: as steal.h. I4 at most one thief waits: the lock.
  * See: Kumar et al., Algorithms 1 and 2, BaselineWS; doc/transfer.md "baseline".
  */
-#include "sched/steal/policy.h"
+#include "sched/steal/steal.h"
 
 static struct jdi_steal_move hungry(struct jdi_steal *s, uint64_t now)
 {

@@ -8,7 +8,7 @@
  * Invariants: as steal.h. I4 only lifelines are in `contacted`.
  * See: Saraswat et al., Lifeline-based global load balancing; doc/transfer.md "lifeline".
  */
-#include "sched/steal/policy.h"
+#include "sched/steal/steal.h"
 
 /* The j-th lifeline of this rank, or NOBODY: along these a task reaches every rank. */
 static uint32_t lifeline(const struct jdi_steal_config *c, unsigned j)

@@ -8,7 +8,7 @@
  * Invariants: as steal.h.
  * See: paper 003 section 6, process(); doc/transfer.md "random".
  */
-#include "sched/steal/policy.h"
+#include "sched/steal/steal.h"
 
 static struct jdi_steal_move hungry(struct jdi_steal *s, uint64_t now)
 {

@@ -1,5 +1,5 @@
 /*
- * rankset.c - sparse sets of ranks, and thieves in the order of their arrival.
+ * rankset.c - sparse sets of ranks.
  *
  * Role: see rankset.h.
  * Owner: as rankset.h.
@@ -81,48 +81,4 @@ void jdi_rankset_clear(struct jdi_rankset *s)
 {
     jdi_free(s->slot);
     *s = (struct jdi_rankset){0};
-}
-
-/* ---- thieves ------------------------------------------------------------------------ */
-
-static int lengthen(struct jdi_thieves *q, struct jdi_fault *f)
-{
-    uint32_t room = q->room ? 2 * q->room : FIRST_ROOM;
-    struct jdi_thief *ring = jdi_alloc(f, room * sizeof *ring);
-    if (!ring)
-        return JD_ENOMEM;
-    for (uint32_t i = 0; i < q->n; i++)
-        ring[i] = q->ring[(q->first + i) & (q->room - 1)];
-    jdi_free(q->ring);
-    q->ring = ring;
-    q->room = room;
-    q->first = 0;
-    return 0;
-}
-
-int jdi_thieves_add(struct jdi_thieves *q, const struct jdi_thief *t, struct jdi_fault *f)
-{
-    if (q->n == q->room && lengthen(q, f))
-        return JD_ENOMEM;
-    if (jdi_rankset_add(&q->set, t->rank, f))
-        return JD_ENOMEM;
-    q->ring[(q->first + q->n++) & (q->room - 1)] = *t;
-    return 0;
-}
-
-struct jdi_thief jdi_thieves_take(struct jdi_thieves *q)
-{
-    JD_CHECK(q->n);
-    struct jdi_thief t = q->ring[q->first];
-    q->first = (q->first + 1) & (q->room - 1);
-    q->n--;
-    JD_CHECK(jdi_rankset_remove(&q->set, t.rank));
-    return t;
-}
-
-void jdi_thieves_clear(struct jdi_thieves *q)
-{
-    jdi_rankset_clear(&q->set);
-    jdi_free(q->ring);
-    *q = (struct jdi_thieves){0};
 }

@@ -8,7 +8,7 @@
  * Invariants: as steal.h. I4 a victim in `contacted` is not asked again before it has given.
  * See: Kumar et al., Algorithms 1 and 2, SuccessOnlyWS; doc/transfer.md "success-only".
  */
-#include "sched/steal/policy.h"
+#include "sched/steal/steal.h"
 
 static bool contacted_all(const struct jdi_steal *s)
 {

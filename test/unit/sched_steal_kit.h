@@ -4,12 +4,12 @@
  * Role: sets a rank's side of a policy up, and turns the events of one line into calls.
  * Owner: the test.
  * Invariants: none of its own.
- * See: sched/steal/policy.h.
+ * See: sched/steal/steal.h.
  */
 #ifndef JDI_TEST_UNIT_SCHED_STEAL_KIT_H
 #define JDI_TEST_UNIT_SCHED_STEAL_KIT_H
 
-#include "sched/steal/policy.h"
+#include "sched/steal/steal.h"
 #include "test/kit/tap.h"
 
 enum { KIT_PEERS = 4, KIT_LONG_NS = 10000000 };

@@ -3,7 +3,7 @@
  *
  * Role: an answer to a request that is not open, and a thief that cannot be, have a fault.
  * Owner: one thread.
- * See: sched/steal/policy.h, doc/transfer.md "Messages".
+ * See: sched/steal/steal.h, doc/transfer.md "Messages".
  */
 #include "test/unit/sched_steal_kit.h"
 

@@ -5,7 +5,7 @@
  *       answer to the last one has come meanwhile; and where a load can be read at once, so
  *       that a look costs no answer, as well.
  * Owner: one thread; time is a number.
- * See: sched/steal/policy.c; bench/idle.c, which measures what it is about.
+ * See: sched/steal/steal.c; bench/idle.c, which measures what it is about.
  */
 #include "test/unit/sched_steal_kit.h"
 

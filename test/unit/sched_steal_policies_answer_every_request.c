@@ -238,7 +238,7 @@ int main(void)
 {
     static const uint32_t counts[] = {2, 3, 5, MOST};
     for (int kind = 0; kind <= JDI_STEAL_KIND_LIFELINE; kind++) {
-        const struct jdi_steal_ops *ops = jdi_steal_at(kind);
+        const struct jdi_steal_ops *ops = jdi_steal_find(kind);
         for (size_t k = 0; k < JDI_ARRAY_LEN(counts); k++) {
             unsigned right = 0;
             for (uint64_t seed = 0; seed < SEEDS; seed++)

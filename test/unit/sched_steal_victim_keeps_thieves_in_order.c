@@ -5,7 +5,7 @@
  *       it gives, or remembers in the order of arrival; a thief of the next phase comes
  *       to life with it, one of an old phase is dropped; of two that cross one is counted.
  * Owner: one thread.
- * See: sched/steal/policy.c, jdi_steal_keep.
+ * See: sched/steal/steal.c, jdi_steal_keep.
  */
 #include "test/unit/sched_steal_kit.h"
 

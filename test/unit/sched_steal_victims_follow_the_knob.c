@@ -4,7 +4,7 @@
  * Role: JACKDAW_VICTIM=last goes back to who gave, as long as it gives; near tries the ranks
  *       of the host before the others; neither ever chooses the rank itself.
  * Owner: one thread; the seed is fixed.
- * See: sched/steal/policy.c, jdi_steal_choose.
+ * See: sched/steal/steal.c, jdi_steal_choose.
  */
 #include "test/unit/sched_steal_kit.h"
 

@@ -1,12 +1,12 @@
 /*
- * policy.c - what the steal policies share: choosing, pausing, remembering, counting.
+ * steal.c - what the steal policies share: choosing, pausing, remembering, counting.
  *
  * Role: see steal.h.
  * Owner: as steal.h.
  * Invariants: those of steal.h.
  * See: doc/transfer.md, "The policies".
  */
-#include "sched/steal/policy.h"
+#include "sched/steal/steal.h"
 
 #include "core/random.h"
 
@@ -14,18 +14,6 @@ enum {
     SILENCE_NS = 100000, /* try another when nothing was heard for so long */
     PAUSE_MIN_NS = 2000  /* between moves, once as many were in vain as there are ranks */
 };
-
-const struct jdi_steal_ops *jdi_steal_at(int kind)
-{
-    static const struct jdi_steal_ops *const all[] = {
-        [JDI_STEAL_KIND_RANDOM] = &jdi_steal_random,
-        [JDI_STEAL_KIND_BASELINE] = &jdi_steal_baseline,
-        [JDI_STEAL_KIND_SUCCESS_ONLY] = &jdi_steal_success_only,
-        [JDI_STEAL_KIND_LIFELINE] = &jdi_steal_lifeline,
-    };
-    JD_CHECK(kind >= 0 && (size_t)kind < JDI_ARRAY_LEN(all));
-    return all[kind];
-}
 
 void jdi_steal_init(struct jdi_steal *s, const struct jdi_steal_config *config)
 {

@@ -1,5 +1,5 @@
 /*
- * policy.h - when to ask whom for work, and what to answer: policies as pure state machines.
+ * steal.h - when to ask whom for work, and what to answer: policies as pure state machines.
  *
  * Role: decides, for one collection of one rank, whom to ask or look at next, and what a
  *       thief gets to hear.
@@ -25,7 +25,7 @@
 
 #include "core/base.h"
 #include "core/knobs.h"
-#include "sched/steal/rankset.h"
+#include "sched/steal/thieves.h"
 
 enum { JDI_STEAL_OPEN = 4, JDI_STEAL_LOOKS = 4, JDI_STEAL_SEARCHES = 6 };
 #define JDI_STEAL_NOBODY UINT32_MAX
@@ -129,8 +129,6 @@ struct jdi_steal_ops {
 
 extern const struct jdi_steal_ops jdi_steal_random, jdi_steal_baseline,
     jdi_steal_success_only, jdi_steal_lifeline;
-/* By enum jdi_steal_kind. */
-const struct jdi_steal_ops *jdi_steal_at(int kind);
 
 void jdi_steal_init(struct jdi_steal *s, const struct jdi_steal_config *config);
 void jdi_steal_fini(struct jdi_steal *s);
@@ -151,7 +149,7 @@ void jdi_steal_answered(struct jdi_steal *s, uint32_t victim, uint32_t phase,
                         enum jdi_steal_answer a);
 void jdi_steal_fed(struct jdi_steal *s);
 
-/* ---- for the policies: sched/steal/policy.c -------------------------------------------------
+/* ---- for the policies: sched/steal/steal.c -------------------------------------------------
  */
 
 /* The longest pause between moves: as long as a sleep is by default, so that the next move
