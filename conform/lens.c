@@ -90,9 +90,9 @@ static void diffuse_forget(void *td)
 {
     struct jdi_diffuse_td *f = td;
     memset(&f->figures, 0, sizeof f->figures);
-    f->scope.sent = 0;
-    if (!f->scope.engaged)
-        f->scope.home = 0;
+    f->rooted.sent = 0;
+    if (!f->rooted.engaged)
+        f->rooted.home = 0;
 }
 
 const struct jdi_world_lens jdi_lens_diffuse = {.forget = diffuse_forget};
@@ -103,9 +103,9 @@ static void credit_forget(void *td)
 {
     struct jdi_credit_td *f = td;
     memset(&f->figures, 0, sizeof f->figures);
-    f->scope.sent = f->scope.steps = 0;
-    if (!f->scope.engaged)
-        f->scope.home = 0;
+    f->rooted.sent = f->rooted.steps = 0;
+    if (!f->rooted.engaged)
+        f->rooted.home = 0;
 }
 
 const struct jdi_world_lens jdi_lens_credit = {.forget = credit_forget};

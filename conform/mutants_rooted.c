@@ -25,12 +25,12 @@ static void rooted_unchecked(const void *td)
 static uint64_t diffuse_step_let_go(void *td, uint64_t now)
 {
     struct jdi_diffuse_td *f = td;
-    uint64_t deficit = f->scope.debt;
+    uint64_t deficit = f->rooted.debt;
     uint32_t phase = f->phase;
-    f->scope.debt = 0;
+    f->rooted.debt = 0;
     uint64_t wake = jdi_td_diffuse.step(td, now);
     if (f->phase == phase)
-        f->scope.debt = deficit;
+        f->rooted.debt = deficit;
     return wake;
 }
 
@@ -39,10 +39,10 @@ static uint64_t diffuse_step_let_go(void *td, uint64_t now)
 static bool diffuse_import_anew(void *td, struct jdi_td_stamp stamp)
 {
     struct jdi_diffuse_td *f = td;
-    struct jdi_scope *s = &f->scope;
+    struct jdi_rooted *s = &f->rooted;
     uint32_t src = stamp.wave;
     bool anew =
-        stamp.phase == f->phase && s->engaged && !jdi_scope_is_root(s) && src != s->rank;
+        stamp.phase == f->phase && s->engaged && !jdi_rooted_is_root(s) && src != s->rank;
     if (anew)
         stamp.wave = s->home;
     bool open = jdi_td_diffuse.imported(td, stamp);
@@ -77,7 +77,7 @@ static void credit_init_busy(void *td, const struct jdi_td_config *c,
 static bool credit_import_foreign(void *td, struct jdi_td_stamp stamp)
 {
     struct jdi_credit_td *f = td;
-    const struct jdi_scope *s = &f->scope;
+    const struct jdi_rooted *s = &f->rooted;
     if (stamp.phase == f->phase && s->engaged && s->rank != s->root &&
         stamp.wave >> 8 != s->rank)
         stamp.wave = s->home << 8 | (stamp.wave & 255);
@@ -88,13 +88,13 @@ static bool credit_import_foreign(void *td, struct jdi_td_stamp stamp)
 static uint64_t credit_step_debt(void *td, uint64_t now)
 {
     struct jdi_credit_td *f = td;
-    uint64_t debt = f->scope.debt;
+    uint64_t debt = f->rooted.debt;
     uint32_t phase = f->phase;
-    if (f->scope.rank != f->scope.root)
-        f->scope.debt = 0;
+    if (f->rooted.rank != f->rooted.root)
+        f->rooted.debt = 0;
     uint64_t wake = jdi_td_credit.step(td, now);
-    if (f->phase == phase && f->scope.rank != f->scope.root)
-        f->scope.debt = debt;
+    if (f->phase == phase && f->rooted.rank != f->rooted.root)
+        f->rooted.debt = debt;
     return wake;
 }
 
@@ -102,7 +102,7 @@ static uint64_t credit_step_debt(void *td, uint64_t now)
 static struct jdi_td_stamp credit_export_last(void *td)
 {
     struct jdi_credit_td *f = td;
-    struct jdi_scope *s = &f->scope;
+    struct jdi_rooted *s = &f->rooted;
     if (s->rank == s->root || s->weight > 1)
         return jdi_td_credit.exported(td);
     uint8_t e = s->weight ? s->max_exponent : 0;

@@ -45,34 +45,34 @@
 #include "termination/rooted.h"
 
 /* The exponent of the largest power of two that leaves at least as much weight as it takes. */
-static uint8_t half(const struct jdi_scope *s)
+static uint8_t half(const struct jdi_rooted *s)
 {
     uint8_t e = 0;
-    while (jdi_scope_units(s, e) > s->weight / 2)
+    while (jdi_rooted_units(s, e) > s->weight / 2)
         e++;
     return e;
 }
 
-static struct jdi_scope_token give(struct jdi_scope *s)
+static struct jdi_rooted_token give(struct jdi_rooted *s)
 {
-    bool root = jdi_scope_is_root(s);
+    bool root = jdi_rooted_is_root(s);
     if (root || s->debt > 0 || s->weight < 2) {
         s->steps += !root && s->debt == 0;
-        return jdi_scope_lend(s);
+        return jdi_rooted_lend(s);
     }
-    struct jdi_scope_token t = {s->home, half(s)};
-    s->weight -= jdi_scope_units(s, t.e);
+    struct jdi_rooted_token t = {s->home, half(s)};
+    s->weight -= jdi_rooted_units(s, t.e);
     return t;
 }
 
-static bool keeps(const struct jdi_scope *s, struct jdi_scope_token t)
+static bool keeps(const struct jdi_rooted *s, struct jdi_rooted_token t)
 {
     return t.home == s->home && s->weight <= INT64_MAX; /* C1 */
 }
 
-const struct jdi_scope_rule jdi_scope_credit = {
+const struct jdi_rooted_rule jdi_rooted_credit = {
     .name = "credit",
-    .max_exponent = JDI_SCOPE_EXPONENT,
+    .max_exponent = JDI_ROOTED_EXPONENT,
     .give = give,
     .keeps = keeps,
 };

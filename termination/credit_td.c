@@ -36,7 +36,7 @@ static void send(struct jdi_credit_td *f, uint32_t dst, const struct jdi_td_msg 
     f->env.send(f->env.ctx, dst, m);
 }
 
-static void scope_send(void *ctx, uint32_t dst, const struct jdi_scope_return *r)
+static void scope_send(void *ctx, uint32_t dst, const struct jdi_rooted_return *r)
 {
     struct jdi_credit_td *f = ctx;
     struct jdi_td_msg m = {.type = JDI_TD_ACK, .phase = f->phase, .wave = r->weight};
@@ -65,20 +65,20 @@ static void scope_done(void *ctx, const uint64_t stat[JDI_TD_STATS])
 
 static void new_scope(struct jdi_credit_td *f, uint32_t rank, uint8_t max_exponent)
 {
-    const struct jdi_scope_env env = {.ctx = f,
-                                      .send = scope_send,
-                                      .idle = scope_idle,
-                                      .stat = scope_stat,
-                                      .done = scope_done};
-    JD_CHECK(max_exponent <= jdi_scope_credit.max_exponent);
-    jdi_scope_init(&f->scope, rank, 0, &jdi_scope_credit, &env);
-    f->scope.max_exponent = max_exponent;
-    uint64_t one = jdi_scope_units(&f->scope, 0);
-    f->scope.engaged = true;
+    const struct jdi_rooted_env env = {.ctx = f,
+                                       .send = scope_send,
+                                       .idle = scope_idle,
+                                       .stat = scope_stat,
+                                       .done = scope_done};
+    JD_CHECK(max_exponent <= jdi_rooted_credit.max_exponent);
+    jdi_rooted_init(&f->rooted, rank, 0, &jdi_rooted_credit, &env);
+    f->rooted.max_exponent = max_exponent;
+    uint64_t one = jdi_rooted_units(&f->rooted, 0);
+    f->rooted.engaged = true;
     if (rank == 0)
-        f->scope.debt = (f->nranks - 1) * one;
+        f->rooted.debt = (f->nranks - 1) * one;
     else
-        f->scope.weight = one + f->weight_next;
+        f->rooted.weight = one + f->weight_next;
     f->weight_next = 0;
 }
 
@@ -99,7 +99,7 @@ void jdi_credit_td_init(struct jdi_credit_td *f, const struct jdi_td_config *c,
 
 static void init(void *td, const struct jdi_td_config *c, const struct jdi_td_env *env)
 {
-    jdi_credit_td_init(td, c, env, JDI_SCOPE_EXPONENT);
+    jdi_credit_td_init(td, c, env, JDI_ROOTED_EXPONENT);
 }
 
 static void enter(void *td, uint32_t phase)
@@ -116,14 +116,14 @@ static struct jdi_td_stamp exported(void *td)
 {
     struct jdi_credit_td *f = td;
     JD_CHECK(f->open);
-    struct jdi_scope_token t = jdi_scope_exported(&f->scope);
+    struct jdi_rooted_token t = jdi_rooted_exported(&f->rooted);
     return (struct jdi_td_stamp){f->phase, t.home << EXPONENT_BITS | t.e};
 }
 
 /* For the phase after this one, in which the rank is engaged by the root. */
-static void import_early(struct jdi_credit_td *f, struct jdi_scope_token t)
+static void import_early(struct jdi_credit_td *f, struct jdi_rooted_token t)
 {
-    uint64_t weight = jdi_scope_units(&f->scope, t.e);
+    uint64_t weight = jdi_rooted_units(&f->rooted, t.e);
     f->held_next++;
     if (t.home == 0) {
         f->weight_next += weight;
@@ -135,17 +135,17 @@ static void import_early(struct jdi_credit_td *f, struct jdi_scope_token t)
 }
 
 static const char *fault_of_stamp(const struct jdi_credit_td *f, uint32_t phase,
-                                  struct jdi_scope_token t)
+                                  struct jdi_rooted_token t)
 {
     if (t.home >= f->nranks)
         return "its stamp is of a rank that does not exist";
     if (phase == f->phase)
-        return jdi_scope_fault_of_token(&f->scope, t);
+        return jdi_rooted_fault_of_token(&f->rooted, t);
     if (phase != (uint32_t)(f->phase + 1))
         return "its phase is neither the present one nor the next";
-    if (!f->open || f->scope.engaged)
+    if (!f->open || f->rooted.engaged)
         return "its phase is the next one, and this one has not ended";
-    if (t.home == f->scope.rank || t.e > f->scope.max_exponent)
+    if (t.home == f->rooted.rank || t.e > f->rooted.max_exponent)
         return "its token was not given by this rank";
     return NULL;
 }
@@ -153,13 +153,13 @@ static const char *fault_of_stamp(const struct jdi_credit_td *f, uint32_t phase,
 static bool imported(void *td, struct jdi_td_stamp stamp)
 {
     struct jdi_credit_td *f = td;
-    struct jdi_scope_token t = {stamp.wave >> EXPONENT_BITS, (uint8_t)stamp.wave};
+    struct jdi_rooted_token t = {stamp.wave >> EXPONENT_BITS, (uint8_t)stamp.wave};
     JDI_TD_EXPECT_NONE(&f->env, JDI_TD_CALLER_KNOWS, fault_of_stamp(f, stamp.phase, t));
     if (stamp.phase != f->phase) {
         import_early(f, t);
         return false;
     }
-    jdi_scope_imported(&f->scope, t);
+    jdi_rooted_imported(&f->rooted, t);
     f->held += !f->open;
     return f->open;
 }
@@ -172,28 +172,28 @@ static void end_phase(struct jdi_credit_td *f, const uint64_t stat[JDI_TD_STATS]
     for (uint32_t i = 0; i < f->nkids; i++)
         send(f, f->first_kid + i, &term);
     JD_CHECK(f->held_next > 0 || f->env.idle(f->env.ctx));
-    JD_CHECK(f->open && f->held == 0 && !f->scope.engaged);
+    JD_CHECK(f->open && f->held == 0 && !f->rooted.engaged);
     f->open = f->ended = false;
     f->held = f->held_next;
     f->held_next = 0;
     f->phase++;
-    new_scope(f, f->scope.rank, f->scope.max_exponent);
+    new_scope(f, f->rooted.rank, f->rooted.max_exponent);
     f->env.announce(f->env.ctx, term.phase, term.stat);
 }
 
 static const char *fault_of(const struct jdi_credit_td *f, uint32_t src,
                             const struct jdi_td_msg *m)
 {
-    const struct jdi_scope_return r = {.weight = m->wave};
+    const struct jdi_rooted_return r = {.weight = m->wave};
     if (m->phase != f->phase)
         return "its phase is not the present one";
     if (m->type == JDI_TD_ACK)
-        return jdi_scope_fault_of_return(&f->scope, &r);
+        return jdi_rooted_fault_of_return(&f->rooted, &r);
     if (m->type != JDI_TD_TERM)
         return "a message of another detector";
-    if (f->scope.rank == 0 || src != f->parent)
+    if (f->rooted.rank == 0 || src != f->parent)
         return "the end, from a rank that is no parent";
-    if (!f->open || f->scope.engaged)
+    if (!f->open || f->rooted.engaged)
         return "the end, without an answer of this rank";
     if (f->held_next == 0 && !f->env.idle(f->env.ctx))
         return "the end of a phase that has tasks here";
@@ -205,9 +205,9 @@ static void message(void *td, uint32_t src, const struct jdi_td_msg *m)
     struct jdi_credit_td *f = td;
     JDI_TD_EXPECT_NONE(&f->env, src, fault_of(f, src, m));
     if (m->type == JDI_TD_ACK) {
-        struct jdi_scope_return r = {.weight = m->wave};
+        struct jdi_rooted_return r = {.weight = m->wave};
         memcpy(r.stat, m->stat, sizeof r.stat);
-        jdi_scope_returned(&f->scope, &r);
+        jdi_rooted_returned(&f->rooted, &r);
         return;
     }
     end_phase(f, m->stat);
@@ -217,10 +217,10 @@ static uint64_t step(void *td, uint64_t now)
 {
     struct jdi_credit_td *f = td;
     (void)now;
-    if (!f->open || !f->scope.engaged)
+    if (!f->open || !f->rooted.engaged)
         return JDI_TD_NEVER;
-    jdi_scope_step(&f->scope);
-    f->figures.waves += !f->scope.engaged;
+    jdi_rooted_step(&f->rooted);
+    f->figures.waves += !f->rooted.engaged;
     if (f->ended)
         end_phase(f, f->result);
     return JDI_TD_NEVER;
@@ -235,8 +235,8 @@ static void figures(const void *td, struct jdi_td_figures *out)
 static void check(const void *td)
 {
     const struct jdi_credit_td *f = td;
-    jdi_scope_check(&f->scope);
-    JD_CHECK(f->open || f->scope.engaged); /* I1 */
+    jdi_rooted_check(&f->rooted);
+    JD_CHECK(f->open || f->rooted.engaged); /* I1 */
     JD_CHECK(!f->open || f->held == 0);
     JD_CHECK(f->open || (f->held_next == 0 && f->weight_next == 0));
     JD_CHECK(!f->ended);

@@ -15,7 +15,7 @@
 struct jdi_credit_td {
     struct jdi_td_env env;
     struct jdi_td_figures figures;
-    struct jdi_scope scope;
+    struct jdi_rooted rooted;
     uint32_t nranks, parent, first_kid, nkids;
     uint32_t phase;
     uint32_t held,

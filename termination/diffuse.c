@@ -32,15 +32,15 @@
  */
 #include "termination/rooted.h"
 
-static bool keeps(const struct jdi_scope *s, struct jdi_scope_token t)
+static bool keeps(const struct jdi_rooted *s, struct jdi_rooted_token t)
 {
     (void)s, (void)t;
     return false;
 }
 
-const struct jdi_scope_rule jdi_scope_diffuse = {
+const struct jdi_rooted_rule jdi_rooted_diffuse = {
     .name = "diffuse",
     .max_exponent = 0,
-    .give = jdi_scope_lend,
+    .give = jdi_rooted_lend,
     .keeps = keeps,
 };

@@ -51,7 +51,7 @@ static void send(struct jdi_diffuse_td *f, uint32_t dst, const struct jdi_td_msg
 }
 
 /* Answers, at once or at the end of an engagement. */
-static void scope_send(void *ctx, uint32_t dst, const struct jdi_scope_return *r)
+static void scope_send(void *ctx, uint32_t dst, const struct jdi_rooted_return *r)
 {
     struct jdi_diffuse_td *f = ctx;
     struct jdi_td_msg m = {.type = JDI_TD_ACK, .phase = f->phase};
@@ -81,17 +81,17 @@ static void scope_done(void *ctx, const uint64_t stat[JDI_TD_STATS])
 /* The state of every rank before a phase (I1). */
 static void engage_by_parent(struct jdi_diffuse_td *f, uint32_t rank)
 {
-    const struct jdi_scope_env env = {.ctx = f,
-                                      .send = scope_send,
-                                      .idle = scope_idle,
-                                      .stat = scope_stat,
-                                      .done = scope_done};
-    jdi_scope_init(&f->scope, rank, 0, &jdi_scope_diffuse, &env);
-    f->scope.debt = f->nkids;
+    const struct jdi_rooted_env env = {.ctx = f,
+                                       .send = scope_send,
+                                       .idle = scope_idle,
+                                       .stat = scope_stat,
+                                       .done = scope_done};
+    jdi_rooted_init(&f->rooted, rank, 0, &jdi_rooted_diffuse, &env);
+    f->rooted.debt = f->nkids;
     if (rank > 0) {
-        f->scope.engaged = true;
-        f->scope.home = f->parent;
-        f->scope.weight = 1;
+        f->rooted.engaged = true;
+        f->rooted.home = f->parent;
+        f->rooted.weight = 1;
     }
 }
 
@@ -125,7 +125,7 @@ static struct jdi_td_stamp exported(void *td)
 {
     struct jdi_diffuse_td *f = td;
     JD_CHECK(f->open);
-    return (struct jdi_td_stamp){f->phase, jdi_scope_exported(&f->scope).home};
+    return (struct jdi_td_stamp){f->phase, jdi_rooted_exported(&f->rooted).home};
 }
 
 /* For the phase after this one, in which the rank is engaged by its parent. */
@@ -142,13 +142,13 @@ static const char *fault_of_stamp(const struct jdi_diffuse_td *f,
     if (stamp.wave >= f->nranks)
         return "its stamp is of a rank that does not exist";
     if (stamp.phase == f->phase)
-        return jdi_scope_fault_of_token(&f->scope,
-                                        (struct jdi_scope_token){.home = stamp.wave});
+        return jdi_rooted_fault_of_token(&f->rooted,
+                                         (struct jdi_rooted_token){.home = stamp.wave});
     if (stamp.phase != (uint32_t)(f->phase + 1))
         return "its phase is neither the present one nor the next";
-    if (!f->open || f->scope.engaged)
+    if (!f->open || f->rooted.engaged)
         return "its phase is the next one, and this one has not ended";
-    if (stamp.wave == f->scope.rank)
+    if (stamp.wave == f->rooted.rank)
         return "its token was not given by this rank";
     return NULL;
 }
@@ -161,7 +161,7 @@ static bool imported(void *td, struct jdi_td_stamp stamp)
         import_early(f, stamp.wave);
         return false;
     }
-    jdi_scope_imported(&f->scope, (struct jdi_scope_token){.home = stamp.wave});
+    jdi_rooted_imported(&f->rooted, (struct jdi_rooted_token){.home = stamp.wave});
     f->held += !f->open;
     return f->open;
 }
@@ -174,28 +174,28 @@ static void end_phase(struct jdi_diffuse_td *f, const uint64_t stat[JDI_TD_STATS
     for (uint32_t i = 0; i < f->nkids; i++)
         send(f, f->first_kid + i, &term);
     JD_CHECK(f->held_next > 0 || f->env.idle(f->env.ctx));
-    JD_CHECK(f->open && f->held == 0 && !f->scope.engaged);
+    JD_CHECK(f->open && f->held == 0 && !f->rooted.engaged);
     f->open = f->ended = false;
     f->phase++;
     f->held = f->held_next;
     f->held_next = 0;
-    engage_by_parent(f, f->scope.rank);
+    engage_by_parent(f, f->rooted.rank);
     f->env.announce(f->env.ctx, term.phase, term.stat);
 }
 
 static const char *fault_of(const struct jdi_diffuse_td *f, uint32_t src,
                             const struct jdi_td_msg *m)
 {
-    const struct jdi_scope_return one = {.weight = 1};
+    const struct jdi_rooted_return one = {.weight = 1};
     if (m->phase != f->phase)
         return "its phase is not the present one";
     if (m->type == JDI_TD_ACK)
-        return jdi_scope_fault_of_return(&f->scope, &one);
+        return jdi_rooted_fault_of_return(&f->rooted, &one);
     if (m->type != JDI_TD_TERM)
         return "a message of another detector";
-    if (f->scope.rank == 0 || src != f->parent)
+    if (f->rooted.rank == 0 || src != f->parent)
         return "the end, from a rank that is no parent";
-    if (!f->open || f->scope.engaged)
+    if (!f->open || f->rooted.engaged)
         return "the end, without an answer of this rank";
     if (f->held_next == 0 && !f->env.idle(f->env.ctx))
         return "the end of a phase that has tasks here";
@@ -207,9 +207,9 @@ static void message(void *td, uint32_t src, const struct jdi_td_msg *m)
     struct jdi_diffuse_td *f = td;
     JDI_TD_EXPECT_NONE(&f->env, src, fault_of(f, src, m));
     if (m->type == JDI_TD_ACK) {
-        struct jdi_scope_return r = {.weight = 1};
+        struct jdi_rooted_return r = {.weight = 1};
         memcpy(r.stat, m->stat, sizeof r.stat);
-        jdi_scope_returned(&f->scope, &r);
+        jdi_rooted_returned(&f->rooted, &r);
         return;
     }
     end_phase(f, m->stat);
@@ -219,10 +219,10 @@ static uint64_t step(void *td, uint64_t now)
 {
     struct jdi_diffuse_td *f = td;
     (void)now;
-    if (!f->open || !f->scope.engaged)
+    if (!f->open || !f->rooted.engaged)
         return JDI_TD_NEVER;
-    jdi_scope_step(&f->scope);
-    f->figures.waves += !f->scope.engaged;
+    jdi_rooted_step(&f->rooted);
+    f->figures.waves += !f->rooted.engaged;
     if (f->ended)
         end_phase(f, f->result);
     return JDI_TD_NEVER;
@@ -237,10 +237,10 @@ static void figures(const void *td, struct jdi_td_figures *out)
 static void check(const void *td)
 {
     const struct jdi_diffuse_td *f = td;
-    jdi_scope_check(&f->scope);
-    JD_CHECK(!jdi_scope_is_root(&f->scope) || f->scope.engaged);
-    JD_CHECK(f->open || f->scope.engaged); /* I1 */
-    JD_CHECK(f->scope.weight <= 1 && !f->ended);
+    jdi_rooted_check(&f->rooted);
+    JD_CHECK(!jdi_rooted_is_root(&f->rooted) || f->rooted.engaged);
+    JD_CHECK(f->open || f->rooted.engaged); /* I1 */
+    JD_CHECK(f->rooted.weight <= 1 && !f->ended);
     JD_CHECK(!f->open || f->held == 0);
     JD_CHECK(f->open || f->held_next == 0);
     JD_CHECK_EQ(f->figures.failed, 0);

@@ -15,7 +15,7 @@
 struct jdi_diffuse_td {
     struct jdi_td_env env;
     struct jdi_td_figures figures;
-    struct jdi_scope scope; /* weight is 0 or 1, debt the answers that are waited for */
+    struct jdi_rooted rooted; /* weight is 0 or 1, debt the answers that are waited for */
     uint32_t nranks, parent, first_kid, nkids;
     uint32_t phase;
     uint32_t held,

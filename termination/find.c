@@ -15,7 +15,7 @@
 static const struct jdi_td_ops *const detectors[] = {
     &jdi_td_francez, &jdi_td_safra, &jdi_td_fourcounter, &jdi_td_diffuse, &jdi_td_credit};
 
-const struct jdi_td_ops *jdi_td_at(size_t i)
+const struct jdi_td_ops *jdi_td_find_at(size_t i)
 {
     return i < JDI_ARRAY_LEN(detectors) ? detectors[i] : NULL;
 }

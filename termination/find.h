@@ -20,6 +20,6 @@ extern const struct jdi_td_ops jdi_td_credit;
 /* NULL if no detector has that name; any thread. */
 const struct jdi_td_ops *jdi_td_find(const char *name);
 /* The i-th detector, NULL after the last; any thread. */
-const struct jdi_td_ops *jdi_td_at(size_t i);
+const struct jdi_td_ops *jdi_td_find_at(size_t i);
 
 #endif

@@ -29,16 +29,16 @@
 
 #include <string.h>
 
-static const struct jdi_scope_rule *const rules[] = {&jdi_scope_credit,
-                                                     &jdi_scope_diffuse};
+static const struct jdi_rooted_rule *const rules[] = {&jdi_rooted_credit,
+                                                      &jdi_rooted_diffuse};
 
-const struct jdi_scope_rule *jdi_scope_rule_at(size_t i)
+const struct jdi_rooted_rule *jdi_rooted_rule_at(size_t i)
 {
     return i < JDI_ARRAY_LEN(rules) ? rules[i] : NULL;
 }
 
-void jdi_scope_init(struct jdi_scope *s, uint32_t rank, uint32_t root,
-                    const struct jdi_scope_rule *rule, const struct jdi_scope_env *env)
+void jdi_rooted_init(struct jdi_rooted *s, uint32_t rank, uint32_t root,
+                     const struct jdi_rooted_rule *rule, const struct jdi_rooted_env *env)
 {
     memset(s, 0, sizeof *s);
     s->env = *env;
@@ -50,69 +50,70 @@ void jdi_scope_init(struct jdi_scope *s, uint32_t rank, uint32_t root,
     s->home = root;
 }
 
-struct jdi_scope_token jdi_scope_lend(struct jdi_scope *s)
+struct jdi_rooted_token jdi_rooted_lend(struct jdi_rooted *s)
 {
-    JD_CHECK(s->debt + jdi_scope_units(s, 0) > s->debt);
-    s->debt += jdi_scope_units(s, 0);
-    return (struct jdi_scope_token){s->rank, 0};
+    JD_CHECK(s->debt + jdi_rooted_units(s, 0) > s->debt);
+    s->debt += jdi_rooted_units(s, 0);
+    return (struct jdi_rooted_token){s->rank, 0};
 }
 
-static void give_back(struct jdi_scope *s, uint32_t home, struct jdi_scope_return *m)
+static void give_back(struct jdi_rooted *s, uint32_t home, struct jdi_rooted_return *m)
 {
     s->sent++;
     s->env.send(s->env.ctx, home, m);
 }
 
-struct jdi_scope_token jdi_scope_exported(struct jdi_scope *s)
+struct jdi_rooted_token jdi_rooted_exported(struct jdi_rooted *s)
 {
     JD_CHECK(s->engaged); /* S2 */
     return s->rule->give(s);
 }
 
-const char *jdi_scope_fault_of_token(const struct jdi_scope *s, struct jdi_scope_token t)
+const char *jdi_rooted_fault_of_token(const struct jdi_rooted *s,
+                                      struct jdi_rooted_token t)
 {
     if (t.e > s->max_exponent)
         return "its token has an exponent that is too large";
-    if (t.home == s->rank && (!s->engaged || s->debt < jdi_scope_units(s, t.e)))
+    if (t.home == s->rank && (!s->engaged || s->debt < jdi_rooted_units(s, t.e)))
         return "its token was not given by this rank"; /* S1, S2 */
     return NULL;
 }
 
-const char *jdi_scope_fault_of_return(const struct jdi_scope *s,
-                                      const struct jdi_scope_return *m)
+const char *jdi_rooted_fault_of_return(const struct jdi_rooted *s,
+                                       const struct jdi_rooted_return *m)
 {
     if (!s->engaged || m->weight > s->debt) /* S1, S2 */
         return "it gives back more than was given";
     return m->weight ? NULL : "it gives back nothing";
 }
 
-void jdi_scope_imported(struct jdi_scope *s, struct jdi_scope_token t)
+void jdi_rooted_imported(struct jdi_rooted *s, struct jdi_rooted_token t)
 {
-    JD_CHECK(!jdi_scope_fault_of_token(s, t));
-    uint64_t weight = jdi_scope_units(s, t.e);
+    JD_CHECK(!jdi_rooted_fault_of_token(s, t));
+    uint64_t weight = jdi_rooted_units(s, t.e);
     if (t.home == s->rank) {
         s->debt -= weight;
     } else if (!s->engaged) {
         s->engaged = true;
         s->home = t.home;
         s->weight = weight;
-    } else if (!jdi_scope_is_root(s) && s->rule->keeps(s, t)) {
+    } else if (!jdi_rooted_is_root(s) && s->rule->keeps(s, t)) {
         s->weight += weight;
     } else {
-        struct jdi_scope_return m = {.weight = weight};
+        struct jdi_rooted_return m = {.weight = weight};
         give_back(s, t.home, &m);
     }
 }
 
-void jdi_scope_returned(struct jdi_scope *s, const struct jdi_scope_return *m)
+void jdi_rooted_returned(struct jdi_rooted *s, const struct jdi_rooted_return *m)
 {
-    JD_CHECK(!jdi_scope_fault_of_return(s, m));
+    JD_CHECK(!jdi_rooted_fault_of_return(s, m));
     s->debt -= m->weight;
     jdi_td_add_stat(s->heard, m->stat);
 }
 
 /* This rank's words since the last time, and the words that came back with weights. */
-static void take_words(struct jdi_scope *s, uint64_t out[JDI_TD_STATS])
+static void take_words(struct jdi_rooted *s, uint64_t out[JDI_TD_STATS])
 {
     uint64_t own[JDI_TD_STATS];
     s->env.stat(s->env.ctx, own);
@@ -124,30 +125,30 @@ static void take_words(struct jdi_scope *s, uint64_t out[JDI_TD_STATS])
     memset(s->heard, 0, sizeof s->heard);
 }
 
-void jdi_scope_step(struct jdi_scope *s)
+void jdi_rooted_step(struct jdi_rooted *s)
 {
-    struct jdi_scope_return m = {.weight = s->weight};
+    struct jdi_rooted_return m = {.weight = s->weight};
     if (!s->engaged || s->debt > 0 || !s->env.idle(s->env.ctx))
         return;
     take_words(s, m.stat);
     s->engaged = false;
     s->weight = 0;
-    if (jdi_scope_is_root(s))
+    if (jdi_rooted_is_root(s))
         s->env.done(s->env.ctx, m.stat);
     else
         give_back(s, s->home, &m);
 }
 
-bool jdi_scope_engaged(const struct jdi_scope *s)
+bool jdi_rooted_engaged(const struct jdi_rooted *s)
 {
     return s->engaged;
 }
 
-void jdi_scope_check(const struct jdi_scope *s)
+void jdi_rooted_check(const struct jdi_rooted *s)
 {
     JD_CHECK(s->max_exponent <= s->rule->max_exponent);
-    JD_CHECK(s->engaged || (s->debt == 0 && s->weight == 0));       /* S2 */
-    JD_CHECK(!s->engaged || jdi_scope_is_root(s) || s->weight > 0); /* S2 */
-    JD_CHECK(!jdi_scope_is_root(s) || s->weight == 0);
-    JD_CHECK(!s->engaged || jdi_scope_is_root(s) || s->home != s->rank); /* S3 */
+    JD_CHECK(s->engaged || (s->debt == 0 && s->weight == 0));        /* S2 */
+    JD_CHECK(!s->engaged || jdi_rooted_is_root(s) || s->weight > 0); /* S2 */
+    JD_CHECK(!jdi_rooted_is_root(s) || s->weight == 0);
+    JD_CHECK(!s->engaged || jdi_rooted_is_root(s) || s->home != s->rank); /* S3 */
 }

@@ -17,7 +17,7 @@ struct jdi_remote *jdi_remote_find(const struct jdi_rank *r, jd_finish_id id)
     return (struct jdi_remote *)(void *)jdi_keyed_find(&a->remote, id.number, id.home);
 }
 
-static void send_return(void *ctx, uint32_t dst, const struct jdi_scope_return *m)
+static void send_return(void *ctx, uint32_t dst, const struct jdi_rooted_return *m)
 {
     const struct jdi_part *p = ctx;
     struct jdi_am *am = p->hand->rank->am;
@@ -67,10 +67,10 @@ struct jdi_remote *jdi_remote_of(struct jdi_part *p)
     if (p->remote)
         return p->remote;
     struct jdi_remote *w = new_away(p);
-    const struct jdi_scope_env env = {p, send_return, is_idle, no_words, done};
+    const struct jdi_rooted_env env = {p, send_return, is_idle, no_words, done};
     const struct jdi_rank *r = p->hand->rank;
-    jdi_scope_init(&w->scope, r->am->rank, p->root->id.home, jdi_remote_rule(r), &env);
-    w->scope.max_exponent = jdi_remote_exponent(r);
+    jdi_rooted_init(&w->rooted, r->am->rank, p->root->id.home, jdi_remote_rule(r), &env);
+    w->rooted.max_exponent = jdi_remote_exponent(r);
     return w;
 }
 
@@ -93,8 +93,8 @@ bool jdi_remote_ended(struct jdi_part *p)
     struct jdi_remote *w = p->remote;
     if (w->all)
         return false;
-    jdi_scope_step(&w->scope);
-    if (jdi_scope_engaged(&w->scope))
+    jdi_rooted_step(&w->rooted);
+    if (jdi_rooted_engaged(&w->rooted))
         return false;
     jdi_remote_free(w);
     return true;
@@ -106,13 +106,13 @@ static void on_scope(void *ctx, const struct jdi_am_in *in)
     jd_finish_id id = {.number = JDI_GET(in->msg, SCOPE, number),
                        .home = (uint32_t)JDI_GET(in->msg, SCOPE, home)};
     struct jdi_remote *w = jdi_pool_of(r) ? jdi_remote_find(r, id) : NULL;
-    struct jdi_scope_return m = {.weight = JDI_GET(in->msg, SCOPE, weight)};
-    const char *fault = w ? jdi_scope_fault_of_return(&w->scope, &m)
+    struct jdi_rooted_return m = {.weight = JDI_GET(in->msg, SCOPE, weight)};
+    const char *fault = w ? jdi_rooted_fault_of_return(&w->rooted, &m)
                           : "it is for no finish that this rank has given tasks of";
     if (fault)
         jdi_am_refuse(in, fault);
     jdi_rank_news(r);
-    jdi_scope_returned(&w->scope, &m);
+    jdi_rooted_returned(&w->rooted, &m);
     if (w->part->live == 0)
         jdi_part_zero(w->part);
 }

@@ -21,9 +21,9 @@ struct jdi_remote {
     struct jdi_keyed key; /* first; by number and home */
     struct jdi_part *part;
     bool all; /* of jd_finish_spmd: the collections' detector's, not this one's */
-    struct jdi_scope scope; /* not for all */
-    uint64_t message;       /* the last one with tasks of it that was packed, */
-    uint32_t group;         /* and its place in that */
+    struct jdi_rooted rooted; /* not for all */
+    uint64_t message;         /* the last one with tasks of it that was packed, */
+    uint32_t group;           /* and its place in that */
 };
 
 /* Communication hand, all of them.  Ends the job when out of memory. */
@@ -44,9 +44,9 @@ void jdi_remote_free(struct jdi_remote *a);
 enum { JDI_REMOTE_EXPONENT = 8 };
 
 /* That of JACKDAW_FINISH. */
-static inline const struct jdi_scope_rule *jdi_remote_rule(const struct jdi_rank *r)
+static inline const struct jdi_rooted_rule *jdi_remote_rule(const struct jdi_rank *r)
 {
-    return jdi_scope_rule_at((size_t)r->knobs.finish);
+    return jdi_rooted_rule_at((size_t)r->knobs.finish);
 }
 /* The most that a token's exponent may be. */
 static inline uint8_t jdi_remote_exponent(const struct jdi_rank *r)

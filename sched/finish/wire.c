@@ -98,7 +98,7 @@ static void new_group(struct packer *k, struct jdi_part *p, struct jdi_remote *w
         return;
     }
     k->r->stats.scopes++;
-    struct jdi_scope_token t = jdi_scope_exported(&w->scope);
+    struct jdi_rooted_token t = jdi_rooted_exported(&w->rooted);
     g->giver = t.home;
     g->exponent = t.e;
 }
@@ -204,7 +204,7 @@ static struct jdi_part *arrive(struct jdi_rank *r, const struct group *g, uint32
         w = jdi_remote_of(p);
     if (g->cancelled || jdi_cancel_known(a, id))
         atomic_store_explicit(&p->root->cancelled, true, memory_order_relaxed);
-    jdi_scope_imported(&w->scope, (struct jdi_scope_token){g->giver, g->exponent});
+    jdi_rooted_imported(&w->rooted, (struct jdi_rooted_token){g->giver, g->exponent});
     return p;
 }
 

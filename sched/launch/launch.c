@@ -70,7 +70,7 @@ static void read_knobs(struct jdi_rank *r)
     unsigned amount;
     jdi_knobs_amount(r->knobs.steal_amount, &amount);
     r->amount = amount;
-    r->detector = jdi_td_at((size_t)r->knobs.detector);
+    r->detector = jdi_td_find_at((size_t)r->knobs.detector);
     if (jdi_fault_parse(&am->fault, r->knobs.fault, text, sizeof text))
         jdi_die(&am->log, JDI_EXIT_START, "%s", text);
     if (am->rank == 0)

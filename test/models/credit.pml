@@ -41,7 +41,7 @@
 #define FLY(dst, giver, e) fly[((dst) * N + (giver)) * (EXP + 1) + (e)]
 #define RET(giver, w)      ret[(giver) * (MOST + 1) + (w)]
 
-/* struct jdi_scope */
+/* struct jdi_rooted */
 bit  engaged[N];
 byte home[N], weight[N], debt[N];
 /* the world */

@@ -7,7 +7,7 @@
  * See: sched/steal/rankset.h.
  */
 #include "core/random.h"
-#include "sched/steal/rankset.h"
+#include "sched/steal/thieves.h"
 #include "test/kit/tap.h"
 
 #include <string.h>

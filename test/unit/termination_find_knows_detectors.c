@@ -28,8 +28,8 @@ int main(void)
 {
     char words[128] = "";
     size_t n = 0;
-    for (; jdi_td_at(n); n++) {
-        const struct jdi_td_ops *ops = jdi_td_at(n);
+    for (; jdi_td_find_at(n); n++) {
+        const struct jdi_td_ops *ops = jdi_td_find_at(n);
         ok(jdi_td_find(ops->name) == ops, "%s is found", ops->name);
         ok(jdi_known_of(ops) != NULL, "%s is known to the kit", ops->name);
         is_u64(ops->version, JDI_TD_VERSION, "%s has the version", ops->name);
@@ -38,7 +38,7 @@ int main(void)
     }
     is_u64(n, 5, "there are five");
     is_str(words_of_knob(), words, "the knob has them in this order");
-    is_str(jdi_td_at(0)->name, "francez", "the default is the first");
+    is_str(jdi_td_find_at(0)->name, "francez", "the default is the first");
     ok(!jdi_td_find("frances") && !jdi_td_find(""), "others are not found");
     return done_testing();
 }

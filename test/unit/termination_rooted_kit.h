@@ -1,13 +1,13 @@
 /*
- * termination_rooted_kit.h - a rooted scope by hand: four ranks, and the RETURNs under way.
+ * termination_rooted_kit.h - a rooted detector by hand: four ranks, and the RETURNs under way.
  *
  * Role: what the tests of both rules share.
  * Owner: one thread.
  * Invariants: none.
  * See: termination/rooted.h; test/unit/termination_rooted_*.
  */
-#ifndef JDI_TEST_TERMINATION_SCOPE_KIT_H
-#define JDI_TEST_TERMINATION_SCOPE_KIT_H
+#ifndef JDI_TEST_TERMINATION_ROOTED_KIT_H
+#define JDI_TEST_TERMINATION_ROOTED_KIT_H
 
 #include "conform/child.h"
 #include "termination/rooted.h"
@@ -19,14 +19,14 @@ enum { RANKS = 4, HOME = 2, MAIL = 64 };
 
 struct town_mail {
     uint32_t src, dst;
-    struct jdi_scope_return m;
+    struct jdi_rooted_return m;
 };
 
 /* Four ranks and the RETURNs under way. */
 struct town {
     struct house {
         struct town *town;
-        struct jdi_scope scope;
+        struct jdi_rooted rooted;
         bool busy;
         uint64_t made, run;
     } house[RANKS];
@@ -35,7 +35,7 @@ struct town {
     uint64_t result[JDI_TD_STATS];
 };
 
-static inline void town_send(void *ctx, uint32_t dst, const struct jdi_scope_return *m)
+static inline void town_send(void *ctx, uint32_t dst, const struct jdi_rooted_return *m)
 {
     struct house *h = ctx;
     struct town *t = h->town;
@@ -65,30 +65,30 @@ static inline void town_done(void *ctx, const uint64_t result[JDI_TD_STATS])
     memcpy(h->town->result, result, sizeof h->town->result);
 }
 
-static inline void town_found(struct town *t, const struct jdi_scope_rule *rule)
+static inline void town_found(struct town *t, const struct jdi_rooted_rule *rule)
 {
     memset(t, 0, sizeof *t);
     for (uint32_t i = 0; i < RANKS; i++) {
-        const struct jdi_scope_env env = {&t->house[i], town_send, town_idle, town_stat,
-                                          town_done};
+        const struct jdi_rooted_env env = {&t->house[i], town_send, town_idle, town_stat,
+                                           town_done};
         t->house[i].town = t;
-        jdi_scope_init(&t->house[i].scope, i, HOME, rule, &env);
+        jdi_rooted_init(&t->house[i].rooted, i, HOME, rule, &env);
     }
     t->house[HOME].busy = true;
     t->house[HOME].made = 1;
 }
 
 /* A task from one rank to another, which makes it busy. */
-static inline struct jdi_scope_token town_give(struct town *t, uint32_t from)
+static inline struct jdi_rooted_token town_give(struct town *t, uint32_t from)
 {
     t->house[from].made++;
-    return jdi_scope_exported(&t->house[from].scope);
+    return jdi_rooted_exported(&t->house[from].rooted);
 }
 
-static inline void town_take(struct town *t, uint32_t to, struct jdi_scope_token token)
+static inline void town_take(struct town *t, uint32_t to, struct jdi_rooted_token token)
 {
-    jdi_scope_imported(&t->house[to].scope, token);
-    jdi_scope_check(&t->house[to].scope);
+    jdi_rooted_imported(&t->house[to].rooted, token);
+    jdi_rooted_check(&t->house[to].rooted);
     t->house[to].busy = true;
     t->house[to].run++;
 }
@@ -96,8 +96,8 @@ static inline void town_take(struct town *t, uint32_t to, struct jdi_scope_token
 static inline void town_rest(struct town *t, uint32_t rank)
 {
     t->house[rank].busy = false;
-    jdi_scope_step(&t->house[rank].scope);
-    jdi_scope_check(&t->house[rank].scope);
+    jdi_rooted_step(&t->house[rank].rooted);
+    jdi_rooted_check(&t->house[rank].rooted);
 }
 
 /* The newest first: order means nothing. */
@@ -105,14 +105,14 @@ static inline void town_deliver(struct town *t)
 {
     while (t->mails > 0) {
         struct town_mail m = t->mail[--t->mails];
-        jdi_scope_returned(&t->house[m.dst].scope, &m.m);
-        jdi_scope_step(&t->house[m.dst].scope);
-        jdi_scope_check(&t->house[m.dst].scope);
+        jdi_rooted_returned(&t->house[m.dst].rooted, &m.m);
+        jdi_rooted_step(&t->house[m.dst].rooted);
+        jdi_rooted_check(&t->house[m.dst].rooted);
     }
 }
 
 /* fn must end the program, and say where. */
-static inline void town_fatal(const struct jdi_scope_rule *rule, void (*fn)(void *arg),
+static inline void town_fatal(const struct jdi_rooted_rule *rule, void (*fn)(void *arg),
                               const char *what)
 {
     struct town t;
