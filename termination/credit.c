@@ -53,7 +53,7 @@ static uint8_t half(const struct jdi_rooted *s)
     return e;
 }
 
-static struct jdi_rooted_token give(struct jdi_rooted *s)
+static struct jdi_rooted_token credit_give(struct jdi_rooted *s)
 {
     bool root = jdi_rooted_is_root(s);
     if (root || s->debt > 0 || s->weight < 2) {
@@ -65,7 +65,7 @@ static struct jdi_rooted_token give(struct jdi_rooted *s)
     return t;
 }
 
-static bool keeps(const struct jdi_rooted *s, struct jdi_rooted_token t)
+static bool credit_keeps(const struct jdi_rooted *s, struct jdi_rooted_token t)
 {
     return t.home == s->home && s->weight <= INT64_MAX; /* C1 */
 }
@@ -73,6 +73,6 @@ static bool keeps(const struct jdi_rooted *s, struct jdi_rooted_token t)
 const struct jdi_rooted_rule jdi_rooted_credit = {
     .name = "credit",
     .max_exponent = JDI_ROOTED_EXPONENT,
-    .give = give,
-    .keeps = keeps,
+    .give = credit_give,
+    .keeps = credit_keeps,
 };

@@ -30,33 +30,33 @@
 /* Ranks up to 2^24 fit into a stamp beside the exponent. */
 enum { EXPONENT_BITS = 8, MAX_RANKS = 1 << 24 };
 
-static void send(struct jdi_credit_td *f, uint32_t dst, const struct jdi_td_msg *m)
+static void credit_send(struct jdi_credit_td *f, uint32_t dst, const struct jdi_td_msg *m)
 {
     f->figures.sent++;
     f->env.send(f->env.ctx, dst, m);
 }
 
-static void scope_send(void *ctx, uint32_t dst, const struct jdi_rooted_return *r)
+static void credit_env_send(void *ctx, uint32_t dst, const struct jdi_rooted_return *r)
 {
     struct jdi_credit_td *f = ctx;
     struct jdi_td_msg m = {.type = JDI_TD_ACK, .phase = f->phase, .wave = r->weight};
     memcpy(m.stat, r->stat, sizeof m.stat);
-    send(f, dst, &m);
+    credit_send(f, dst, &m);
 }
 
-static bool scope_idle(void *ctx)
+static bool credit_env_idle(void *ctx)
 {
     const struct jdi_credit_td *f = ctx;
     return f->open && f->env.idle(f->env.ctx);
 }
 
-static void scope_stat(void *ctx, uint64_t out[JDI_TD_STATS])
+static void credit_env_stat(void *ctx, uint64_t out[JDI_TD_STATS])
 {
     struct jdi_credit_td *f = ctx;
     f->env.stat(f->env.ctx, out);
 }
 
-static void scope_done(void *ctx, const uint64_t stat[JDI_TD_STATS])
+static void credit_env_done(void *ctx, const uint64_t stat[JDI_TD_STATS])
 {
     struct jdi_credit_td *f = ctx;
     f->ended = true;
@@ -66,10 +66,10 @@ static void scope_done(void *ctx, const uint64_t stat[JDI_TD_STATS])
 static void new_scope(struct jdi_credit_td *f, uint32_t rank, uint8_t max_exponent)
 {
     const struct jdi_rooted_env env = {.ctx = f,
-                                       .send = scope_send,
-                                       .idle = scope_idle,
-                                       .stat = scope_stat,
-                                       .done = scope_done};
+                                       .send = credit_env_send,
+                                       .idle = credit_env_idle,
+                                       .stat = credit_env_stat,
+                                       .done = credit_env_done};
     JD_CHECK(max_exponent <= jdi_rooted_credit.max_exponent);
     jdi_rooted_init(&f->rooted, rank, 0, &jdi_rooted_credit, &env);
     f->rooted.max_exponent = max_exponent;
@@ -97,12 +97,13 @@ void jdi_credit_td_init(struct jdi_credit_td *f, const struct jdi_td_config *c,
     new_scope(f, c->rank, max_exponent);
 }
 
-static void init(void *td, const struct jdi_td_config *c, const struct jdi_td_env *env)
+static void credit_init(void *td, const struct jdi_td_config *c,
+                        const struct jdi_td_env *env)
 {
     jdi_credit_td_init(td, c, env, JDI_ROOTED_EXPONENT);
 }
 
-static void enter(void *td, uint32_t phase)
+static void credit_enter(void *td, uint32_t phase)
 {
     struct jdi_credit_td *f = td;
     JD_CHECK_EQ(phase, f->phase);
@@ -112,7 +113,7 @@ static void enter(void *td, uint32_t phase)
     memset(&f->figures, 0, sizeof f->figures);
 }
 
-static struct jdi_td_stamp exported(void *td)
+static struct jdi_td_stamp credit_exported(void *td)
 {
     struct jdi_credit_td *f = td;
     JD_CHECK(f->open);
@@ -121,7 +122,7 @@ static struct jdi_td_stamp exported(void *td)
 }
 
 /* For the phase after this one, in which the rank is engaged by the root. */
-static void import_early(struct jdi_credit_td *f, struct jdi_rooted_token t)
+static void credit_import_early(struct jdi_credit_td *f, struct jdi_rooted_token t)
 {
     uint64_t weight = jdi_rooted_units(&f->rooted, t.e);
     f->held_next++;
@@ -131,11 +132,11 @@ static void import_early(struct jdi_credit_td *f, struct jdi_rooted_token t)
     }
     const struct jdi_td_msg m = {
         .type = JDI_TD_ACK, .phase = f->phase + 1, .wave = weight};
-    send(f, t.home, &m);
+    credit_send(f, t.home, &m);
 }
 
-static const char *fault_of_stamp(const struct jdi_credit_td *f, uint32_t phase,
-                                  struct jdi_rooted_token t)
+static const char *credit_fault_of_stamp(const struct jdi_credit_td *f, uint32_t phase,
+                                         struct jdi_rooted_token t)
 {
     if (t.home >= f->nranks)
         return "its stamp is of a rank that does not exist";
@@ -150,13 +151,14 @@ static const char *fault_of_stamp(const struct jdi_credit_td *f, uint32_t phase,
     return NULL;
 }
 
-static bool imported(void *td, struct jdi_td_stamp stamp)
+static bool credit_imported(void *td, struct jdi_td_stamp stamp)
 {
     struct jdi_credit_td *f = td;
     struct jdi_rooted_token t = {stamp.wave >> EXPONENT_BITS, (uint8_t)stamp.wave};
-    JDI_TD_EXPECT_NONE(&f->env, JDI_TD_CALLER_KNOWS, fault_of_stamp(f, stamp.phase, t));
+    JDI_TD_EXPECT_NONE(&f->env, JDI_TD_CALLER_KNOWS,
+                       credit_fault_of_stamp(f, stamp.phase, t));
     if (stamp.phase != f->phase) {
-        import_early(f, t);
+        credit_import_early(f, t);
         return false;
     }
     jdi_rooted_imported(&f->rooted, t);
@@ -165,12 +167,12 @@ static bool imported(void *td, struct jdi_td_stamp stamp)
 }
 
 /* The children come first: the news is on its way, whatever announce does. */
-static void end_phase(struct jdi_credit_td *f, const uint64_t stat[JDI_TD_STATS])
+static void credit_end_phase(struct jdi_credit_td *f, const uint64_t stat[JDI_TD_STATS])
 {
     struct jdi_td_msg term = {.type = JDI_TD_TERM, .phase = f->phase};
     memcpy(term.stat, stat, sizeof term.stat);
     for (uint32_t i = 0; i < f->nkids; i++)
-        send(f, f->first_kid + i, &term);
+        credit_send(f, f->first_kid + i, &term);
     JD_CHECK(f->held_next > 0 || f->env.idle(f->env.ctx));
     JD_CHECK(f->open && f->held == 0 && !f->rooted.engaged);
     f->open = f->ended = false;
@@ -181,8 +183,8 @@ static void end_phase(struct jdi_credit_td *f, const uint64_t stat[JDI_TD_STATS]
     f->env.announce(f->env.ctx, term.phase, term.stat);
 }
 
-static const char *fault_of(const struct jdi_credit_td *f, uint32_t src,
-                            const struct jdi_td_msg *m)
+static const char *credit_fault_of(const struct jdi_credit_td *f, uint32_t src,
+                                   const struct jdi_td_msg *m)
 {
     const struct jdi_rooted_return r = {.weight = m->wave};
     if (m->phase != f->phase)
@@ -200,20 +202,20 @@ static const char *fault_of(const struct jdi_credit_td *f, uint32_t src,
     return NULL;
 }
 
-static void message(void *td, uint32_t src, const struct jdi_td_msg *m)
+static void credit_message(void *td, uint32_t src, const struct jdi_td_msg *m)
 {
     struct jdi_credit_td *f = td;
-    JDI_TD_EXPECT_NONE(&f->env, src, fault_of(f, src, m));
+    JDI_TD_EXPECT_NONE(&f->env, src, credit_fault_of(f, src, m));
     if (m->type == JDI_TD_ACK) {
         struct jdi_rooted_return r = {.weight = m->wave};
         memcpy(r.stat, m->stat, sizeof r.stat);
         jdi_rooted_returned(&f->rooted, &r);
         return;
     }
-    end_phase(f, m->stat);
+    credit_end_phase(f, m->stat);
 }
 
-static uint64_t step(void *td, uint64_t now)
+static uint64_t credit_step(void *td, uint64_t now)
 {
     struct jdi_credit_td *f = td;
     (void)now;
@@ -222,17 +224,17 @@ static uint64_t step(void *td, uint64_t now)
     jdi_rooted_step(&f->rooted);
     f->figures.waves += !f->rooted.engaged;
     if (f->ended)
-        end_phase(f, f->result);
+        credit_end_phase(f, f->result);
     return JDI_TD_NEVER;
 }
 
-static void figures(const void *td, struct jdi_td_figures *out)
+static void credit_figures(const void *td, struct jdi_td_figures *out)
 {
     const struct jdi_credit_td *f = td;
     *out = f->figures;
 }
 
-static void check(const void *td)
+static void credit_check(const void *td)
 {
     const struct jdi_credit_td *f = td;
     jdi_rooted_check(&f->rooted);
@@ -246,12 +248,12 @@ const struct jdi_td_ops jdi_td_credit = {
     .name = "credit",
     .size = sizeof(struct jdi_credit_td),
     .version = JDI_TD_VERSION,
-    .init = init,
-    .enter = enter,
-    .exported = exported,
-    .imported = imported,
-    .message = message,
-    .step = step,
-    .figures = figures,
-    .check = check,
+    .init = credit_init,
+    .enter = credit_enter,
+    .exported = credit_exported,
+    .imported = credit_imported,
+    .message = credit_message,
+    .step = credit_step,
+    .figures = credit_figures,
+    .check = credit_check,
 };

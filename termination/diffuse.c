@@ -32,7 +32,7 @@
  */
 #include "termination/rooted.h"
 
-static bool keeps(const struct jdi_rooted *s, struct jdi_rooted_token t)
+static bool diffuse_keeps(const struct jdi_rooted *s, struct jdi_rooted_token t)
 {
     (void)s, (void)t;
     return false;
@@ -42,5 +42,5 @@ const struct jdi_rooted_rule jdi_rooted_diffuse = {
     .name = "diffuse",
     .max_exponent = 0,
     .give = jdi_rooted_lend,
-    .keeps = keeps,
+    .keeps = diffuse_keeps,
 };

@@ -44,34 +44,35 @@
 
 #include <string.h>
 
-static void send(struct jdi_diffuse_td *f, uint32_t dst, const struct jdi_td_msg *m)
+static void diffuse_send(struct jdi_diffuse_td *f, uint32_t dst,
+                         const struct jdi_td_msg *m)
 {
     f->figures.sent++;
     f->env.send(f->env.ctx, dst, m);
 }
 
 /* Answers, at once or at the end of an engagement. */
-static void scope_send(void *ctx, uint32_t dst, const struct jdi_rooted_return *r)
+static void diffuse_env_send(void *ctx, uint32_t dst, const struct jdi_rooted_return *r)
 {
     struct jdi_diffuse_td *f = ctx;
     struct jdi_td_msg m = {.type = JDI_TD_ACK, .phase = f->phase};
     memcpy(m.stat, r->stat, sizeof m.stat);
-    send(f, dst, &m);
+    diffuse_send(f, dst, &m);
 }
 
-static bool scope_idle(void *ctx)
+static bool diffuse_env_idle(void *ctx)
 {
     const struct jdi_diffuse_td *f = ctx;
     return f->open && f->env.idle(f->env.ctx);
 }
 
-static void scope_stat(void *ctx, uint64_t out[JDI_TD_STATS])
+static void diffuse_env_stat(void *ctx, uint64_t out[JDI_TD_STATS])
 {
     struct jdi_diffuse_td *f = ctx;
     f->env.stat(f->env.ctx, out);
 }
 
-static void scope_done(void *ctx, const uint64_t stat[JDI_TD_STATS])
+static void diffuse_env_done(void *ctx, const uint64_t stat[JDI_TD_STATS])
 {
     struct jdi_diffuse_td *f = ctx;
     f->ended = true;
@@ -82,10 +83,10 @@ static void scope_done(void *ctx, const uint64_t stat[JDI_TD_STATS])
 static void engage_by_parent(struct jdi_diffuse_td *f, uint32_t rank)
 {
     const struct jdi_rooted_env env = {.ctx = f,
-                                       .send = scope_send,
-                                       .idle = scope_idle,
-                                       .stat = scope_stat,
-                                       .done = scope_done};
+                                       .send = diffuse_env_send,
+                                       .idle = diffuse_env_idle,
+                                       .stat = diffuse_env_stat,
+                                       .done = diffuse_env_done};
     jdi_rooted_init(&f->rooted, rank, 0, &jdi_rooted_diffuse, &env);
     f->rooted.debt = f->nkids;
     if (rank > 0) {
@@ -95,7 +96,8 @@ static void engage_by_parent(struct jdi_diffuse_td *f, uint32_t rank)
     }
 }
 
-static void init(void *td, const struct jdi_td_config *c, const struct jdi_td_env *env)
+static void diffuse_init(void *td, const struct jdi_td_config *c,
+                         const struct jdi_td_env *env)
 {
     struct jdi_diffuse_td *f = td;
     JD_CHECK(c->rank < c->nranks);
@@ -111,7 +113,7 @@ static void init(void *td, const struct jdi_td_config *c, const struct jdi_td_en
 }
 
 /* The figures of the phase before may have grown since: answers are not waited for. */
-static void enter(void *td, uint32_t phase)
+static void diffuse_enter(void *td, uint32_t phase)
 {
     struct jdi_diffuse_td *f = td;
     JD_CHECK_EQ(phase, f->phase);
@@ -121,7 +123,7 @@ static void enter(void *td, uint32_t phase)
     memset(&f->figures, 0, sizeof f->figures);
 }
 
-static struct jdi_td_stamp exported(void *td)
+static struct jdi_td_stamp diffuse_exported(void *td)
 {
     struct jdi_diffuse_td *f = td;
     JD_CHECK(f->open);
@@ -129,15 +131,15 @@ static struct jdi_td_stamp exported(void *td)
 }
 
 /* For the phase after this one, in which the rank is engaged by its parent. */
-static void import_early(struct jdi_diffuse_td *f, uint32_t src)
+static void diffuse_import_early(struct jdi_diffuse_td *f, uint32_t src)
 {
     f->held_next++;
     const struct jdi_td_msg ack = {.type = JDI_TD_ACK, .phase = f->phase + 1};
-    send(f, src, &ack);
+    diffuse_send(f, src, &ack);
 }
 
-static const char *fault_of_stamp(const struct jdi_diffuse_td *f,
-                                  struct jdi_td_stamp stamp)
+static const char *diffuse_fault_of_stamp(const struct jdi_diffuse_td *f,
+                                          struct jdi_td_stamp stamp)
 {
     if (stamp.wave >= f->nranks)
         return "its stamp is of a rank that does not exist";
@@ -153,12 +155,12 @@ static const char *fault_of_stamp(const struct jdi_diffuse_td *f,
     return NULL;
 }
 
-static bool imported(void *td, struct jdi_td_stamp stamp)
+static bool diffuse_imported(void *td, struct jdi_td_stamp stamp)
 {
     struct jdi_diffuse_td *f = td;
-    JDI_TD_EXPECT_NONE(&f->env, JDI_TD_CALLER_KNOWS, fault_of_stamp(f, stamp));
+    JDI_TD_EXPECT_NONE(&f->env, JDI_TD_CALLER_KNOWS, diffuse_fault_of_stamp(f, stamp));
     if (stamp.phase != f->phase) {
-        import_early(f, stamp.wave);
+        diffuse_import_early(f, stamp.wave);
         return false;
     }
     jdi_rooted_imported(&f->rooted, (struct jdi_rooted_token){.home = stamp.wave});
@@ -167,12 +169,12 @@ static bool imported(void *td, struct jdi_td_stamp stamp)
 }
 
 /* The children come first: the news is on its way, whatever announce does. */
-static void end_phase(struct jdi_diffuse_td *f, const uint64_t stat[JDI_TD_STATS])
+static void diffuse_end_phase(struct jdi_diffuse_td *f, const uint64_t stat[JDI_TD_STATS])
 {
     struct jdi_td_msg term = {.type = JDI_TD_TERM, .phase = f->phase};
     memcpy(term.stat, stat, sizeof term.stat);
     for (uint32_t i = 0; i < f->nkids; i++)
-        send(f, f->first_kid + i, &term);
+        diffuse_send(f, f->first_kid + i, &term);
     JD_CHECK(f->held_next > 0 || f->env.idle(f->env.ctx));
     JD_CHECK(f->open && f->held == 0 && !f->rooted.engaged);
     f->open = f->ended = false;
@@ -183,8 +185,8 @@ static void end_phase(struct jdi_diffuse_td *f, const uint64_t stat[JDI_TD_STATS
     f->env.announce(f->env.ctx, term.phase, term.stat);
 }
 
-static const char *fault_of(const struct jdi_diffuse_td *f, uint32_t src,
-                            const struct jdi_td_msg *m)
+static const char *diffuse_fault_of(const struct jdi_diffuse_td *f, uint32_t src,
+                                    const struct jdi_td_msg *m)
 {
     const struct jdi_rooted_return one = {.weight = 1};
     if (m->phase != f->phase)
@@ -202,20 +204,20 @@ static const char *fault_of(const struct jdi_diffuse_td *f, uint32_t src,
     return NULL;
 }
 
-static void message(void *td, uint32_t src, const struct jdi_td_msg *m)
+static void diffuse_message(void *td, uint32_t src, const struct jdi_td_msg *m)
 {
     struct jdi_diffuse_td *f = td;
-    JDI_TD_EXPECT_NONE(&f->env, src, fault_of(f, src, m));
+    JDI_TD_EXPECT_NONE(&f->env, src, diffuse_fault_of(f, src, m));
     if (m->type == JDI_TD_ACK) {
         struct jdi_rooted_return r = {.weight = 1};
         memcpy(r.stat, m->stat, sizeof r.stat);
         jdi_rooted_returned(&f->rooted, &r);
         return;
     }
-    end_phase(f, m->stat);
+    diffuse_end_phase(f, m->stat);
 }
 
-static uint64_t step(void *td, uint64_t now)
+static uint64_t diffuse_step(void *td, uint64_t now)
 {
     struct jdi_diffuse_td *f = td;
     (void)now;
@@ -224,17 +226,17 @@ static uint64_t step(void *td, uint64_t now)
     jdi_rooted_step(&f->rooted);
     f->figures.waves += !f->rooted.engaged;
     if (f->ended)
-        end_phase(f, f->result);
+        diffuse_end_phase(f, f->result);
     return JDI_TD_NEVER;
 }
 
-static void figures(const void *td, struct jdi_td_figures *out)
+static void diffuse_figures(const void *td, struct jdi_td_figures *out)
 {
     const struct jdi_diffuse_td *f = td;
     *out = f->figures;
 }
 
-static void check(const void *td)
+static void diffuse_check(const void *td)
 {
     const struct jdi_diffuse_td *f = td;
     jdi_rooted_check(&f->rooted);
@@ -250,12 +252,12 @@ const struct jdi_td_ops jdi_td_diffuse = {
     .name = "diffuse",
     .size = sizeof(struct jdi_diffuse_td),
     .version = JDI_TD_VERSION,
-    .init = init,
-    .enter = enter,
-    .exported = exported,
-    .imported = imported,
-    .message = message,
-    .step = step,
-    .figures = figures,
-    .check = check,
+    .init = diffuse_init,
+    .enter = diffuse_enter,
+    .exported = diffuse_exported,
+    .imported = diffuse_imported,
+    .message = diffuse_message,
+    .step = diffuse_step,
+    .figures = diffuse_figures,
+    .check = diffuse_check,
 };

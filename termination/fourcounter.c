@@ -51,31 +51,35 @@
  * enough for a search of all states. */
 enum { WAVES = 3 };
 
-static void set_state(struct jdi_fourcounter *f, enum jdi_fourcounter_state from,
-                      enum jdi_fourcounter_state to)
+static void fourcounter_set_state(struct jdi_fourcounter *f,
+                                  enum jdi_fourcounter_state from,
+                                  enum jdi_fourcounter_state to)
 {
     JD_CHECK_EQ(f->state, from);
     f->state = to;
 }
 
-static struct jdi_fourcounter_slot *slot_of(struct jdi_fourcounter *f, uint32_t phase)
+static struct jdi_fourcounter_slot *fourcounter_slot_of(struct jdi_fourcounter *f,
+                                                        uint32_t phase)
 {
     return &f->slot[phase & 1];
 }
 
-static void send(struct jdi_fourcounter *f, uint32_t dst, const struct jdi_td_msg *m)
+static void fourcounter_send(struct jdi_fourcounter *f, uint32_t dst,
+                             const struct jdi_td_msg *m)
 {
     f->figures.sent++;
     f->env.send(f->env.ctx, dst, m);
 }
 
-static void tell_kids(struct jdi_fourcounter *f, const struct jdi_td_msg *m)
+static void fourcounter_tell_kids(struct jdi_fourcounter *f, const struct jdi_td_msg *m)
 {
     for (uint32_t i = 0; i < f->nkids; i++)
-        send(f, f->first_kid + i, m);
+        fourcounter_send(f, f->first_kid + i, m);
 }
 
-static void init(void *td, const struct jdi_td_config *c, const struct jdi_td_env *env)
+static void fourcounter_init(void *td, const struct jdi_td_config *c,
+                             const struct jdi_td_env *env)
 {
     struct jdi_fourcounter *f = td;
     JD_CHECK(c->rank < c->nranks);
@@ -94,12 +98,12 @@ static void init(void *td, const struct jdi_td_config *c, const struct jdi_td_en
     f->state = JDI_FOURCOUNTER_OUT;
 }
 
-static void enter(void *td, uint32_t phase)
+static void fourcounter_enter(void *td, uint32_t phase)
 {
     struct jdi_fourcounter *f = td;
     JD_CHECK_EQ(phase, f->phase);
-    set_state(f, JDI_FOURCOUNTER_OUT, JDI_FOURCOUNTER_OPEN);
-    slot_of(f, phase)->held = 0;
+    fourcounter_set_state(f, JDI_FOURCOUNTER_OUT, JDI_FOURCOUNTER_OPEN);
+    fourcounter_slot_of(f, phase)->held = 0;
     memset(&f->figures, 0, sizeof f->figures);
     f->wave = 0;
     f->has_before = false;
@@ -108,16 +112,17 @@ static void enter(void *td, uint32_t phase)
     f->pause_end = 0;
 }
 
-static struct jdi_td_stamp exported(void *td)
+static struct jdi_td_stamp fourcounter_exported(void *td)
 {
     struct jdi_fourcounter *f = td;
     JD_CHECK(f->state != JDI_FOURCOUNTER_OUT);
-    slot_of(f, f->phase)->sent++;
+    fourcounter_slot_of(f, f->phase)->sent++;
     return (struct jdi_td_stamp){f->phase, 0};
 }
 
 /* What comes is of this phase, or of the next if only TERM is missing here. */
-static const char *fault_of_phase(const struct jdi_fourcounter *f, uint32_t phase)
+static const char *fourcounter_fault_of_phase(const struct jdi_fourcounter *f,
+                                              uint32_t phase)
 {
     if (phase == f->phase)
         return NULL;
@@ -128,11 +133,12 @@ static const char *fault_of_phase(const struct jdi_fourcounter *f, uint32_t phas
     return NULL;
 }
 
-static bool imported(void *td, struct jdi_td_stamp stamp)
+static bool fourcounter_imported(void *td, struct jdi_td_stamp stamp)
 {
     struct jdi_fourcounter *f = td;
-    JDI_TD_EXPECT_NONE(&f->env, JDI_TD_CALLER_KNOWS, fault_of_phase(f, stamp.phase));
-    struct jdi_fourcounter_slot *s = slot_of(f, stamp.phase);
+    JDI_TD_EXPECT_NONE(&f->env, JDI_TD_CALLER_KNOWS,
+                       fourcounter_fault_of_phase(f, stamp.phase));
+    struct jdi_fourcounter_slot *s = fourcounter_slot_of(f, stamp.phase);
     s->recv++;
     if (stamp.phase != f->phase || f->state == JDI_FOURCOUNTER_OUT) {
         s->held++;
@@ -143,23 +149,23 @@ static bool imported(void *td, struct jdi_td_stamp stamp)
     return true;
 }
 
-static const char *fault_of_up(struct jdi_fourcounter *f, uint32_t src,
-                               const struct jdi_td_msg *m)
+static const char *fourcounter_fault_of_up(struct jdi_fourcounter *f, uint32_t src,
+                                           const struct jdi_td_msg *m)
 {
-    const char *fault = fault_of_phase(f, m->phase);
+    const char *fault = fourcounter_fault_of_phase(f, m->phase);
     if (fault)
         return fault;
     if (src - f->first_kid >= f->nkids)
         return "a report of a rank that is no child";
     if (m->phase == f->phase && f->state == JDI_FOURCOUNTER_WAITING) /* I4 */
         return "a report that nobody has asked for";
-    if (slot_of(f, m->phase)->kids_heard & jdi_td_kid(f->first_kid, src))
+    if (fourcounter_slot_of(f, m->phase)->kids_heard & jdi_td_kid(f->first_kid, src))
         return "a second report of one wave";
     return NULL;
 }
 
-static const char *fault_of_verdict(struct jdi_fourcounter *f, uint32_t src,
-                                    const struct jdi_td_msg *m)
+static const char *fourcounter_fault_of_verdict(struct jdi_fourcounter *f, uint32_t src,
+                                                const struct jdi_td_msg *m)
 {
     if (f->rank == 0 || src != f->parent)
         return "a verdict of a rank that is no parent";
@@ -167,25 +173,26 @@ static const char *fault_of_verdict(struct jdi_fourcounter *f, uint32_t src,
         return "a verdict on another wave";
     if (f->state != JDI_FOURCOUNTER_WAITING)
         return "a verdict without a report";
-    if (m->type == JDI_TD_TERM && slot_of(f, f->phase + 1)->held == 0 &&
+    if (m->type == JDI_TD_TERM && fourcounter_slot_of(f, f->phase + 1)->held == 0 &&
         !f->env.idle(f->env.ctx))
         return "the end of a phase that has tasks here";
     return NULL;
 }
 
-static const char *fault_of(struct jdi_fourcounter *f, uint32_t src,
-                            const struct jdi_td_msg *m)
+static const char *fourcounter_fault_of(struct jdi_fourcounter *f, uint32_t src,
+                                        const struct jdi_td_msg *m)
 {
     if (m->type == JDI_TD_UP)
-        return fault_of_up(f, src, m);
+        return fourcounter_fault_of_up(f, src, m);
     if (m->type == JDI_TD_NEXT || m->type == JDI_TD_TERM)
-        return fault_of_verdict(f, src, m);
+        return fourcounter_fault_of_verdict(f, src, m);
     return "a message of another detector";
 }
 
-static void on_up(struct jdi_fourcounter *f, uint32_t src, const struct jdi_td_msg *m)
+static void fourcounter_on_up(struct jdi_fourcounter *f, uint32_t src,
+                              const struct jdi_td_msg *m)
 {
-    struct jdi_fourcounter_slot *s = slot_of(f, m->phase);
+    struct jdi_fourcounter_slot *s = fourcounter_slot_of(f, m->phase);
     s->kids_heard |= jdi_td_kid(f->first_kid, src);
     s->kids_in++;
     s->kids_sent += m->wave;
@@ -193,43 +200,45 @@ static void on_up(struct jdi_fourcounter *f, uint32_t src, const struct jdi_td_m
     jdi_td_add_stat(s->kids_stat, m->stat);
 }
 
-static void next_wave(struct jdi_fourcounter *f)
+static void fourcounter_next_wave(struct jdi_fourcounter *f)
 {
     const struct jdi_td_msg next = {
         .type = JDI_TD_NEXT, .phase = f->phase, .wave = f->wave};
-    tell_kids(f, &next);
-    set_state(f, JDI_FOURCOUNTER_WAITING, JDI_FOURCOUNTER_OPEN);
+    fourcounter_tell_kids(f, &next);
+    fourcounter_set_state(f, JDI_FOURCOUNTER_WAITING, JDI_FOURCOUNTER_OPEN);
 }
 
 /* The children come first: the news is on its way, whatever announce does. */
-static void end_phase(struct jdi_fourcounter *f, const struct jdi_td_msg *term)
+static void fourcounter_end_phase(struct jdi_fourcounter *f,
+                                  const struct jdi_td_msg *term)
 {
-    struct jdi_fourcounter_slot *s = slot_of(f, f->phase);
+    struct jdi_fourcounter_slot *s = fourcounter_slot_of(f, f->phase);
     uint32_t phase = f->phase;
-    tell_kids(f, term);
-    JD_CHECK(slot_of(f, phase + 1)->held > 0 || f->env.idle(f->env.ctx));
+    fourcounter_tell_kids(f, term);
+    JD_CHECK(fourcounter_slot_of(f, phase + 1)->held > 0 || f->env.idle(f->env.ctx));
     JD_CHECK_EQ(s->held, 0);
     JD_CHECK_EQ(s->kids_in, 0);
     memset(s, 0, sizeof *s);
-    set_state(f, JDI_FOURCOUNTER_WAITING, JDI_FOURCOUNTER_OUT);
+    fourcounter_set_state(f, JDI_FOURCOUNTER_WAITING, JDI_FOURCOUNTER_OUT);
     f->phase++;
     f->env.announce(f->env.ctx, phase, term->stat);
 }
 
-static void message(void *td, uint32_t src, const struct jdi_td_msg *m)
+static void fourcounter_message(void *td, uint32_t src, const struct jdi_td_msg *m)
 {
     struct jdi_fourcounter *f = td;
-    JDI_TD_EXPECT_NONE(&f->env, src, fault_of(f, src, m));
+    JDI_TD_EXPECT_NONE(&f->env, src, fourcounter_fault_of(f, src, m));
     if (m->type == JDI_TD_UP)
-        on_up(f, src, m);
+        fourcounter_on_up(f, src, m);
     else if (m->type == JDI_TD_NEXT)
-        next_wave(f);
+        fourcounter_next_wave(f);
     else
-        end_phase(f, m);
+        fourcounter_end_phase(f, m);
 }
 
 /* The root's half of a report. */
-static uint64_t decide(struct jdi_fourcounter *f, struct jdi_td_msg *m, uint64_t now)
+static uint64_t fourcounter_decide(struct jdi_fourcounter *f, struct jdi_td_msg *m,
+                                   uint64_t now)
 {
     uint64_t sent = m->wave, recv = m->wave - (uint64_t)m->sum;
     bool sound = !f->has_before || (sent >= f->sent_before && recv >= f->recv_before &&
@@ -242,7 +251,7 @@ static uint64_t decide(struct jdi_fourcounter *f, struct jdi_td_msg *m, uint64_t
         f->recv_before == recv) {
         m->type = JDI_TD_TERM;
         m->wave = f->wave;
-        end_phase(f, m);
+        fourcounter_end_phase(f, m);
         return JDI_TD_NEVER;
     }
     f->has_before = true;
@@ -254,14 +263,14 @@ static uint64_t decide(struct jdi_fourcounter *f, struct jdi_td_msg *m, uint64_t
     f->pause_end = now + pause;
     if (pause > 0)
         return f->pause_end;
-    next_wave(f);
+    fourcounter_next_wave(f);
     /* A rank alone gets no message that would make the caller step again. */
     return f->nranks == 1 && sent == recv ? now : JDI_TD_NEVER;
 }
 
 /* From idle's answer to the end of this function is the cut. */
-static uint64_t report(struct jdi_fourcounter *f, struct jdi_fourcounter_slot *s,
-                       uint64_t now)
+static uint64_t fourcounter_report(struct jdi_fourcounter *f,
+                                   struct jdi_fourcounter_slot *s, uint64_t now)
 {
     struct jdi_td_msg m = {.type = JDI_TD_UP, .phase = f->phase};
     f->env.stat(f->env.ctx, m.stat);
@@ -274,35 +283,35 @@ static uint64_t report(struct jdi_fourcounter *f, struct jdi_fourcounter_slot *s
     memset(s->kids_stat, 0, sizeof s->kids_stat);
     f->figures.waves++;
     f->wave = (uint8_t)((f->wave + 1) % WAVES);
-    set_state(f, JDI_FOURCOUNTER_OPEN, JDI_FOURCOUNTER_WAITING);
+    fourcounter_set_state(f, JDI_FOURCOUNTER_OPEN, JDI_FOURCOUNTER_WAITING);
     if (f->rank == 0)
-        return decide(f, &m, now);
-    send(f, f->parent, &m);
+        return fourcounter_decide(f, &m, now);
+    fourcounter_send(f, f->parent, &m);
     return JDI_TD_NEVER;
 }
 
-static uint64_t step(void *td, uint64_t now)
+static uint64_t fourcounter_step(void *td, uint64_t now)
 {
     struct jdi_fourcounter *f = td;
-    struct jdi_fourcounter_slot *s = slot_of(f, f->phase);
+    struct jdi_fourcounter_slot *s = fourcounter_slot_of(f, f->phase);
     if (f->state == JDI_FOURCOUNTER_WAITING && f->rank == 0) {
         if (now < f->pause_end)
             return f->pause_end;
-        next_wave(f);
+        fourcounter_next_wave(f);
     }
     if (f->state == JDI_FOURCOUNTER_OPEN && s->kids_in == f->nkids &&
         f->env.idle(f->env.ctx))
-        return report(f, s, now);
+        return fourcounter_report(f, s, now);
     return JDI_TD_NEVER;
 }
 
-static void figures(const void *td, struct jdi_td_figures *out)
+static void fourcounter_figures(const void *td, struct jdi_td_figures *out)
 {
     const struct jdi_fourcounter *f = td;
     *out = f->figures;
 }
 
-static void check(const void *td)
+static void fourcounter_check(const void *td)
 {
     const struct jdi_fourcounter *f = td;
     const struct jdi_fourcounter_slot *s = &f->slot[f->phase & 1];
@@ -326,12 +335,12 @@ const struct jdi_td_ops jdi_td_fourcounter = {
     .name = "fourcounter",
     .size = sizeof(struct jdi_fourcounter),
     .version = JDI_TD_VERSION,
-    .init = init,
-    .enter = enter,
-    .exported = exported,
-    .imported = imported,
-    .message = message,
-    .step = step,
-    .figures = figures,
-    .check = check,
+    .init = fourcounter_init,
+    .enter = fourcounter_enter,
+    .exported = fourcounter_exported,
+    .imported = fourcounter_imported,
+    .message = fourcounter_message,
+    .step = fourcounter_step,
+    .figures = fourcounter_figures,
+    .check = fourcounter_check,
 };

@@ -71,14 +71,14 @@ static void expect_state(const struct jdi_francez *f, enum jdi_francez_state wan
                   state_name(want));
 }
 
-static void set_state(struct jdi_francez *f, enum jdi_francez_state from,
-                      enum jdi_francez_state to)
+static void francez_set_state(struct jdi_francez *f, enum jdi_francez_state from,
+                              enum jdi_francez_state to)
 {
     expect_state(f, from);
     f->state = to;
 }
 
-static struct jdi_francez_slot *slot_of(struct jdi_francez *f, uint32_t phase)
+static struct jdi_francez_slot *francez_slot_of(struct jdi_francez *f, uint32_t phase)
 {
     return &f->slot[phase & 1];
 }
@@ -88,16 +88,16 @@ static bool is_root(const struct jdi_francez *f)
     return f->rank == 0;
 }
 
-static void send(struct jdi_francez *f, uint32_t dst, const struct jdi_td_msg *m)
+static void francez_send(struct jdi_francez *f, uint32_t dst, const struct jdi_td_msg *m)
 {
     f->figures.sent++;
     f->env.send(f->env.ctx, dst, m);
 }
 
-static void tell_kids(struct jdi_francez *f, const struct jdi_td_msg *m)
+static void francez_tell_kids(struct jdi_francez *f, const struct jdi_td_msg *m)
 {
     for (uint32_t i = 0; i < f->nkids; i++)
-        send(f, f->first_kid + i, m);
+        francez_send(f, f->first_kid + i, m);
 }
 
 /* The last word is xor-ed, the others are summed. */
@@ -108,7 +108,8 @@ static void add_stat(uint64_t to[JDI_TD_STATS], const uint64_t more[JDI_TD_STATS
     to[JDI_TD_STATS - 1] ^= more[JDI_TD_STATS - 1];
 }
 
-static void init(void *td, const struct jdi_td_config *c, const struct jdi_td_env *env)
+static void francez_init(void *td, const struct jdi_td_config *c,
+                         const struct jdi_td_env *env)
 {
     struct jdi_francez *f = td;
     JD_CHECK(c->rank < c->nranks);
@@ -129,12 +130,12 @@ static void init(void *td, const struct jdi_td_config *c, const struct jdi_td_en
 }
 
 /* R9.  The slot may hold what arrived early, so it is not cleared here (R10). */
-static void enter(void *td, uint32_t phase)
+static void francez_enter(void *td, uint32_t phase)
 {
     struct jdi_francez *f = td;
     JD_CHECK_EQ(phase, f->phase);
-    set_state(f, JDI_FRANCEZ_OUT, JDI_FRANCEZ_OPEN);
-    slot_of(f, phase)->held = 0;
+    francez_set_state(f, JDI_FRANCEZ_OUT, JDI_FRANCEZ_OPEN);
+    francez_slot_of(f, phase)->held = 0;
     memset(&f->figures, 0, sizeof f->figures);
     f->futile = 0;
     f->fresh = false;
@@ -143,17 +144,17 @@ static void enter(void *td, uint32_t phase)
 }
 
 /* R1. */
-static struct jdi_td_stamp exported(void *td)
+static struct jdi_td_stamp francez_exported(void *td)
 {
     struct jdi_francez *f = td;
-    struct jdi_francez_slot *s = slot_of(f, f->phase);
+    struct jdi_francez_slot *s = francez_slot_of(f, f->phase);
     JD_CHECK(f->state != JDI_FRANCEZ_OUT);
     s->sent++;
     return (struct jdi_td_stamp){f->phase, s->wave};
 }
 
 /* I8: what comes is of this phase, or of the next if only TERM is missing here. */
-static const char *fault_of_phase(const struct jdi_francez *f, uint32_t phase)
+static const char *francez_fault_of_phase(const struct jdi_francez *f, uint32_t phase)
 {
     if (phase == f->phase)
         return NULL;
@@ -164,22 +165,23 @@ static const char *fault_of_phase(const struct jdi_francez *f, uint32_t phase)
     return NULL;
 }
 
-static const char *fault_of_stamp(struct jdi_francez *f, struct jdi_td_stamp stamp)
+static const char *francez_fault_of_stamp(struct jdi_francez *f,
+                                          struct jdi_td_stamp stamp)
 {
-    const char *fault = fault_of_phase(f, stamp.phase);
+    const char *fault = francez_fault_of_phase(f, stamp.phase);
     if (fault)
         return fault;
-    if ((int32_t)(stamp.wave - slot_of(f, stamp.phase)->wave) > 1) /* I5 */
+    if ((int32_t)(stamp.wave - francez_slot_of(f, stamp.phase)->wave) > 1) /* I5 */
         return "its stamp is more than a wave ahead";
     return NULL;
 }
 
 /* R2. */
-static bool imported(void *td, struct jdi_td_stamp stamp)
+static bool francez_imported(void *td, struct jdi_td_stamp stamp)
 {
     struct jdi_francez *f = td;
-    JDI_TD_EXPECT_NONE(&f->env, JDI_TD_CALLER_KNOWS, fault_of_stamp(f, stamp));
-    struct jdi_francez_slot *s = slot_of(f, stamp.phase);
+    JDI_TD_EXPECT_NONE(&f->env, JDI_TD_CALLER_KNOWS, francez_fault_of_stamp(f, stamp));
+    struct jdi_francez_slot *s = francez_slot_of(f, stamp.phase);
     s->recv++;
     if ((int32_t)(stamp.wave - s->wave) > 0)
         s->crossed = true;
@@ -193,11 +195,11 @@ static bool imported(void *td, struct jdi_td_stamp stamp)
     return true;
 }
 
-static const char *fault_of_up(struct jdi_francez *f, uint32_t src,
-                               const struct jdi_td_msg *m)
+static const char *francez_fault_of_up(struct jdi_francez *f, uint32_t src,
+                                       const struct jdi_td_msg *m)
 {
-    const struct jdi_francez_slot *s = slot_of(f, m->phase);
-    const char *fault = fault_of_phase(f, m->phase);
+    const struct jdi_francez_slot *s = francez_slot_of(f, m->phase);
+    const char *fault = francez_fault_of_phase(f, m->phase);
     if (fault)
         return fault;
     if (src - f->first_kid >= f->nkids)
@@ -213,31 +215,31 @@ static const char *fault_of_up(struct jdi_francez *f, uint32_t src,
 }
 
 /* What NEXT and TERM have in common: they answer this rank's last report. */
-static const char *fault_of_verdict(struct jdi_francez *f, uint32_t src,
-                                    const struct jdi_td_msg *m)
+static const char *francez_fault_of_verdict(struct jdi_francez *f, uint32_t src,
+                                            const struct jdi_td_msg *m)
 {
     if (is_root(f) || src != f->parent)
         return "a verdict of a rank that is no parent";
-    if (m->phase != f->phase || m->wave != slot_of(f, f->phase)->wave)
+    if (m->phase != f->phase || m->wave != francez_slot_of(f, f->phase)->wave)
         return "a verdict on another wave";
     if (f->state != JDI_FRANCEZ_WAITING)
         return "a verdict without a report";
     /* I7.  Tasks kept for the next phase may make idle say false, see detector.h. */
-    if (m->type == JDI_TD_TERM && slot_of(f, f->phase + 1)->held == 0 &&
+    if (m->type == JDI_TD_TERM && francez_slot_of(f, f->phase + 1)->held == 0 &&
         !f->env.idle(f->env.ctx))
         return "the end of a phase that has tasks here";
     return NULL;
 }
 
-static const char *fault_of(struct jdi_francez *f, uint32_t src,
-                            const struct jdi_td_msg *m)
+static const char *francez_fault_of(struct jdi_francez *f, uint32_t src,
+                                    const struct jdi_td_msg *m)
 {
     switch (m->type) {
     case JDI_TD_UP:
-        return fault_of_up(f, src, m);
+        return francez_fault_of_up(f, src, m);
     case JDI_TD_NEXT:
     case JDI_TD_TERM:
-        return fault_of_verdict(f, src, m);
+        return francez_fault_of_verdict(f, src, m);
     case JDI_TD_TOKEN:
     case JDI_TD_ACK:
     default:
@@ -246,9 +248,9 @@ static const char *fault_of(struct jdi_francez *f, uint32_t src,
 }
 
 /* R5. */
-static void on_up(struct jdi_francez *f, uint32_t src, const struct jdi_td_msg *m)
+static void francez_on_up(struct jdi_francez *f, uint32_t src, const struct jdi_td_msg *m)
 {
-    struct jdi_francez_slot *s = slot_of(f, m->phase);
+    struct jdi_francez_slot *s = francez_slot_of(f, m->phase);
     s->kids_heard |= jdi_td_kid(f->first_kid, src);
     s->kids_in++;
     s->kids_sum += m->sum;
@@ -257,38 +259,38 @@ static void on_up(struct jdi_francez *f, uint32_t src, const struct jdi_td_msg *
 }
 
 /* R6 at the root, R7 elsewhere. */
-static void next_wave(struct jdi_francez *f, const struct jdi_td_msg *next)
+static void francez_next_wave(struct jdi_francez *f, const struct jdi_td_msg *next)
 {
-    tell_kids(f, next);
-    set_state(f, JDI_FRANCEZ_WAITING, JDI_FRANCEZ_OPEN);
+    francez_tell_kids(f, next);
+    francez_set_state(f, JDI_FRANCEZ_WAITING, JDI_FRANCEZ_OPEN);
 }
 
 /* R8.  The children come first: the news is on its way, whatever announce does. */
-static void end_phase(struct jdi_francez *f, const struct jdi_td_msg *term)
+static void francez_end_phase(struct jdi_francez *f, const struct jdi_td_msg *term)
 {
-    struct jdi_francez_slot *s = slot_of(f, f->phase);
+    struct jdi_francez_slot *s = francez_slot_of(f, f->phase);
     uint32_t phase = f->phase;
-    tell_kids(f, term);
+    francez_tell_kids(f, term);
     /* I7.  Tasks kept for the next phase may make idle say false, see detector.h. */
-    JD_CHECK(slot_of(f, phase + 1)->held > 0 || f->env.idle(f->env.ctx));
+    JD_CHECK(francez_slot_of(f, phase + 1)->held > 0 || f->env.idle(f->env.ctx));
     JD_CHECK_EQ(s->held, 0);
     JD_CHECK_EQ(s->kids_in, 0);
     memset(s, 0, sizeof *s);
-    set_state(f, JDI_FRANCEZ_WAITING, JDI_FRANCEZ_OUT);
+    francez_set_state(f, JDI_FRANCEZ_WAITING, JDI_FRANCEZ_OUT);
     f->phase++;
     f->env.announce(f->env.ctx, phase, term->stat);
 }
 
-static void message(void *td, uint32_t src, const struct jdi_td_msg *m)
+static void francez_message(void *td, uint32_t src, const struct jdi_td_msg *m)
 {
     struct jdi_francez *f = td;
-    JDI_TD_EXPECT_NONE(&f->env, src, fault_of(f, src, m));
+    JDI_TD_EXPECT_NONE(&f->env, src, francez_fault_of(f, src, m));
     if (m->type == JDI_TD_UP)
-        on_up(f, src, m);
+        francez_on_up(f, src, m);
     else if (m->type == JDI_TD_NEXT)
-        next_wave(f, m);
+        francez_next_wave(f, m);
     else
-        end_phase(f, m);
+        francez_end_phase(f, m);
 }
 
 /* R12: how long to wait after a failed wave. */
@@ -307,7 +309,7 @@ static uint64_t pause_after(struct jdi_francez *f, const struct jdi_td_msg *up)
 }
 
 /* The root's half of R4: the report of the whole tree is in `m`. */
-static uint64_t decide(struct jdi_francez *f, struct jdi_td_msg *m, uint64_t now)
+static uint64_t francez_decide(struct jdi_francez *f, struct jdi_td_msg *m, uint64_t now)
 {
     JD_CHECK(m->crossed || m->sum >= 0 || f->nkids > 0); /* I6 */
     if (!m->crossed && m->sum < 0)
@@ -316,7 +318,7 @@ static uint64_t decide(struct jdi_francez *f, struct jdi_td_msg *m, uint64_t now
             "its report, or another child's, is of more messages than were sent");
     if (m->sum == 0 && !m->crossed) {
         m->type = JDI_TD_TERM;
-        end_phase(f, m);
+        francez_end_phase(f, m);
         return JDI_TD_NEVER;
     }
     f->figures.failed++;
@@ -325,12 +327,13 @@ static uint64_t decide(struct jdi_francez *f, struct jdi_td_msg *m, uint64_t now
     if (pause > 0)
         return f->pause_end;
     m->type = JDI_TD_NEXT;
-    next_wave(f, m);
+    francez_next_wave(f, m);
     return JDI_TD_NEVER;
 }
 
 /* R4, after idle has said true: from there to the end of this function is the cut. */
-static uint64_t report(struct jdi_francez *f, struct jdi_francez_slot *s, uint64_t now)
+static uint64_t francez_report(struct jdi_francez *f, struct jdi_francez_slot *s,
+                               uint64_t now)
 {
     struct jdi_td_msg m = {.type = JDI_TD_UP, .phase = f->phase};
     JD_CHECK_EQ(s->held, 0); /* I4 */
@@ -346,31 +349,31 @@ static uint64_t report(struct jdi_francez *f, struct jdi_francez_slot *s, uint64
     memset(s->kids_stat, 0, sizeof s->kids_stat);
     m.wave = ++s->wave;
     f->figures.waves++;
-    set_state(f, JDI_FRANCEZ_OPEN, JDI_FRANCEZ_WAITING);
+    francez_set_state(f, JDI_FRANCEZ_OPEN, JDI_FRANCEZ_WAITING);
     if (is_root(f))
-        return decide(f, &m, now);
-    send(f, f->parent, &m);
+        return francez_decide(f, &m, now);
+    francez_send(f, f->parent, &m);
     return JDI_TD_NEVER;
 }
 
-static uint64_t step(void *td, uint64_t now)
+static uint64_t francez_step(void *td, uint64_t now)
 {
     struct jdi_francez *f = td;
-    struct jdi_francez_slot *s = slot_of(f, f->phase);
+    struct jdi_francez_slot *s = francez_slot_of(f, f->phase);
     if (f->state == JDI_FRANCEZ_WAITING && is_root(f)) {
         if (now < f->pause_end)
             return f->pause_end;
         const struct jdi_td_msg next = {
             .type = JDI_TD_NEXT, .phase = f->phase, .wave = s->wave};
-        next_wave(f, &next);
+        francez_next_wave(f, &next);
     }
     /* The idle test is expensive, so it comes last. */
     if (f->state == JDI_FRANCEZ_OPEN && s->kids_in == f->nkids && f->env.idle(f->env.ctx))
-        return report(f, s, now);
+        return francez_report(f, s, now);
     return JDI_TD_NEVER;
 }
 
-static void figures(const void *td, struct jdi_td_figures *out)
+static void francez_figures(const void *td, struct jdi_td_figures *out)
 {
     const struct jdi_francez *f = td;
     *out = f->figures;
@@ -387,7 +390,7 @@ static void check_slot(const struct jdi_francez *f, const struct jdi_francez_slo
     JD_CHECK(!s->crossed || (s->recv > 0 && f->nranks > 1)); /* I5 */
 }
 
-static void check(const void *td)
+static void francez_check(const void *td)
 {
     const struct jdi_francez *f = td;
     const struct jdi_francez_slot *s = &f->slot[f->phase & 1];
@@ -413,12 +416,12 @@ const struct jdi_td_ops jdi_td_francez = {
     .name = "francez",
     .size = sizeof(struct jdi_francez),
     .version = JDI_TD_VERSION,
-    .init = init,
-    .enter = enter,
-    .exported = exported,
-    .imported = imported,
-    .message = message,
-    .step = step,
-    .figures = figures,
-    .check = check,
+    .init = francez_init,
+    .enter = francez_enter,
+    .exported = francez_exported,
+    .imported = francez_imported,
+    .message = francez_message,
+    .step = francez_step,
+    .figures = francez_figures,
+    .check = francez_check,
 };

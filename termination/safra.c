@@ -62,18 +62,19 @@ static uint8_t after(uint8_t round)
     return round == ROUNDS ? 1 : (uint8_t)(round + 1);
 }
 
-static struct jdi_safra_slot *slot_of(struct jdi_safra *f, uint32_t phase)
+static struct jdi_safra_slot *safra_slot_of(struct jdi_safra *f, uint32_t phase)
 {
     return &f->slot[phase & 1];
 }
 
-static void send(struct jdi_safra *f, const struct jdi_td_msg *m)
+static void safra_send(struct jdi_safra *f, const struct jdi_td_msg *m)
 {
     f->figures.sent++;
     f->env.send(f->env.ctx, f->next, m);
 }
 
-static void init(void *td, const struct jdi_td_config *c, const struct jdi_td_env *env)
+static void safra_init(void *td, const struct jdi_td_config *c,
+                       const struct jdi_td_env *env)
 {
     struct jdi_safra *f = td;
     JD_CHECK(c->rank < c->nranks);
@@ -89,10 +90,10 @@ static void init(void *td, const struct jdi_td_config *c, const struct jdi_td_en
     f->phase = 1;
 }
 
-static void enter(void *td, uint32_t phase)
+static void safra_enter(void *td, uint32_t phase)
 {
     struct jdi_safra *f = td;
-    struct jdi_safra_slot *s = slot_of(f, phase);
+    struct jdi_safra_slot *s = safra_slot_of(f, phase);
     JD_CHECK_EQ(phase, f->phase);
     JD_CHECK(!f->open);
     f->open = true;
@@ -104,16 +105,16 @@ static void enter(void *td, uint32_t phase)
     f->pause_end = 0;
 }
 
-static struct jdi_td_stamp exported(void *td)
+static struct jdi_td_stamp safra_exported(void *td)
 {
     struct jdi_safra *f = td;
     JD_CHECK(f->open);
-    slot_of(f, f->phase)->sent++;
+    safra_slot_of(f, f->phase)->sent++;
     return (struct jdi_td_stamp){f->phase, 0};
 }
 
 /* What comes is of this phase, or of the next if only TERM is missing here. */
-static const char *fault_of_phase(const struct jdi_safra *f, uint32_t phase)
+static const char *safra_fault_of_phase(const struct jdi_safra *f, uint32_t phase)
 {
     if (phase == f->phase)
         return NULL;
@@ -124,11 +125,12 @@ static const char *fault_of_phase(const struct jdi_safra *f, uint32_t phase)
     return NULL;
 }
 
-static bool imported(void *td, struct jdi_td_stamp stamp)
+static bool safra_imported(void *td, struct jdi_td_stamp stamp)
 {
     struct jdi_safra *f = td;
-    JDI_TD_EXPECT_NONE(&f->env, JDI_TD_CALLER_KNOWS, fault_of_phase(f, stamp.phase));
-    struct jdi_safra_slot *s = slot_of(f, stamp.phase);
+    JDI_TD_EXPECT_NONE(&f->env, JDI_TD_CALLER_KNOWS,
+                       safra_fault_of_phase(f, stamp.phase));
+    struct jdi_safra_slot *s = safra_slot_of(f, stamp.phase);
     s->recv++;
     s->black = true;
     if (stamp.phase != f->phase || !f->open) {
@@ -140,31 +142,32 @@ static bool imported(void *td, struct jdi_td_stamp stamp)
     return true;
 }
 
-static const char *fault_of_term(struct jdi_safra *f, const struct jdi_td_msg *m)
+static const char *safra_fault_of_term(struct jdi_safra *f, const struct jdi_td_msg *m)
 {
     if (f->rank == 0)
         return "the end, which rank 0 decides";
     if (m->phase != f->phase || !f->open)
         return "the end of another phase";
-    if (slot_of(f, f->phase)->token)
+    if (safra_slot_of(f, f->phase)->token)
         return "the end, while the token is here";
-    if (slot_of(f, f->phase + 1)->held == 0 && !f->env.idle(f->env.ctx))
+    if (safra_slot_of(f, f->phase + 1)->held == 0 && !f->env.idle(f->env.ctx))
         return "the end of a phase that has tasks here";
     return NULL;
 }
 
-static const char *fault_of(struct jdi_safra *f, uint32_t src, const struct jdi_td_msg *m)
+static const char *safra_fault_of(struct jdi_safra *f, uint32_t src,
+                                  const struct jdi_td_msg *m)
 {
     if (src != f->before || f->nranks == 1)
         return "its sender is not the one before in the ring";
     if (m->type == JDI_TD_TERM)
-        return fault_of_term(f, m);
+        return safra_fault_of_term(f, m);
     if (m->type != JDI_TD_TOKEN)
         return "a message of another detector";
-    const char *fault = fault_of_phase(f, m->phase);
+    const char *fault = safra_fault_of_phase(f, m->phase);
     if (!fault && (f->slot[0].token || f->slot[1].token)) /* I5 */
         fault = "a token, and there is one here";
-    uint8_t seen = slot_of(f, m->phase)->rounds;
+    uint8_t seen = safra_slot_of(f, m->phase)->rounds;
     if (!fault && m->wave != (f->rank == 0 ? seen : after(seen)))
         fault = "a token of another round";
     return fault;
@@ -172,7 +175,7 @@ static const char *fault_of(struct jdi_safra *f, uint32_t src, const struct jdi_
 
 static void on_token(struct jdi_safra *f, const struct jdi_td_msg *m)
 {
-    struct jdi_safra_slot *s = slot_of(f, m->phase);
+    struct jdi_safra_slot *s = safra_slot_of(f, m->phase);
     s->token = true;
     s->rounds = (uint8_t)m->wave;
     s->round = f->rank == 0;
@@ -182,13 +185,13 @@ static void on_token(struct jdi_safra *f, const struct jdi_td_msg *m)
 }
 
 /* The next rank comes first: the news is on its way, whatever announce does. */
-static void end_phase(struct jdi_safra *f, const struct jdi_td_msg *term)
+static void safra_end_phase(struct jdi_safra *f, const struct jdi_td_msg *term)
 {
-    struct jdi_safra_slot *s = slot_of(f, f->phase);
+    struct jdi_safra_slot *s = safra_slot_of(f, f->phase);
     uint32_t phase = f->phase;
     if (f->next != 0)
-        send(f, term);
-    JD_CHECK(slot_of(f, phase + 1)->held > 0 || f->env.idle(f->env.ctx));
+        safra_send(f, term);
+    JD_CHECK(safra_slot_of(f, phase + 1)->held > 0 || f->env.idle(f->env.ctx));
     JD_CHECK(f->open);
     JD_CHECK_EQ(s->held, 0);
     memset(s, 0, sizeof *s);
@@ -197,18 +200,18 @@ static void end_phase(struct jdi_safra *f, const struct jdi_td_msg *term)
     f->env.announce(f->env.ctx, phase, term->stat);
 }
 
-static void message(void *td, uint32_t src, const struct jdi_td_msg *m)
+static void safra_message(void *td, uint32_t src, const struct jdi_td_msg *m)
 {
     struct jdi_safra *f = td;
-    JDI_TD_EXPECT_NONE(&f->env, src, fault_of(f, src, m));
+    JDI_TD_EXPECT_NONE(&f->env, src, safra_fault_of(f, src, m));
     if (m->type == JDI_TD_TOKEN)
         on_token(f, m);
     else
-        end_phase(f, m);
+        safra_end_phase(f, m);
 }
 
 /* The token leaves and takes along what the rank has counted; the rank is white. */
-static void pass(struct jdi_safra *f, struct jdi_safra_slot *s)
+static void pass_token(struct jdi_safra *f, struct jdi_safra_slot *s)
 {
     struct jdi_td_msg m = {.type = JDI_TD_TOKEN, .phase = f->phase};
     if (f->rank != 0) {
@@ -223,7 +226,7 @@ static void pass(struct jdi_safra *f, struct jdi_safra_slot *s)
     s->black = false;
     s->token = s->round = false;
     f->figures.waves++;
-    send(f, &m);
+    safra_send(f, &m);
 }
 
 /* In a job of one rank the token does not travel: it comes back at once. */
@@ -242,7 +245,7 @@ static bool concludes(struct jdi_safra *f, struct jdi_safra_slot *s)
         return false;
     f->env.stat(f->env.ctx, m.stat);
     jdi_td_add_stat(m.stat, s->token_stat);
-    end_phase(f, &m);
+    safra_end_phase(f, &m);
     return true;
 }
 
@@ -261,7 +264,7 @@ static uint64_t probe(struct jdi_safra *f, struct jdi_safra_slot *s, uint64_t no
             return f->pause_end;
     }
     if (f->nranks > 1) {
-        pass(f, s);
+        pass_token(f, s);
         return JDI_TD_NEVER;
     }
     pass_to_myself(f, s);
@@ -270,10 +273,10 @@ static uint64_t probe(struct jdi_safra *f, struct jdi_safra_slot *s, uint64_t no
     return JDI_TD_NEVER;
 }
 
-static uint64_t step(void *td, uint64_t now)
+static uint64_t safra_step(void *td, uint64_t now)
 {
     struct jdi_safra *f = td;
-    struct jdi_safra_slot *s = slot_of(f, f->phase);
+    struct jdi_safra_slot *s = safra_slot_of(f, f->phase);
     if (!f->open || !s->token)
         return JDI_TD_NEVER;
     if (now < f->pause_end)
@@ -282,17 +285,17 @@ static uint64_t step(void *td, uint64_t now)
         return JDI_TD_NEVER;
     if (f->rank == 0)
         return probe(f, s, now);
-    pass(f, s);
+    pass_token(f, s);
     return JDI_TD_NEVER;
 }
 
-static void figures(const void *td, struct jdi_td_figures *out)
+static void safra_figures(const void *td, struct jdi_td_figures *out)
 {
     const struct jdi_safra *f = td;
     *out = f->figures;
 }
 
-static void check(const void *td)
+static void safra_check(const void *td)
 {
     const struct jdi_safra *f = td;
     const struct jdi_safra_slot *s = &f->slot[f->phase & 1];
@@ -313,12 +316,12 @@ const struct jdi_td_ops jdi_td_safra = {
     .name = "safra",
     .size = sizeof(struct jdi_safra),
     .version = JDI_TD_VERSION,
-    .init = init,
-    .enter = enter,
-    .exported = exported,
-    .imported = imported,
-    .message = message,
-    .step = step,
-    .figures = figures,
-    .check = check,
+    .init = safra_init,
+    .enter = safra_enter,
+    .exported = safra_exported,
+    .imported = safra_imported,
+    .message = safra_message,
+    .step = safra_step,
+    .figures = safra_figures,
+    .check = safra_check,
 };

@@ -9,6 +9,7 @@
  * See: doc/transfer.md, "The formula".
  */
 #include "core/random.h"
+#include "sched/steal/find.h"
 #include "test/unit/sched_steal_kit.h"
 
 enum { MOST = 12, BAG = 4096, PHASES = 3, STEPS = 400000, SEEDS = 40 };
