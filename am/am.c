@@ -68,7 +68,7 @@ void jdi_am_peer_fault(struct jdi_am *am, uint32_t src, unsigned type, const cha
                        ...)
 {
     char name[16], text[256];
-    const struct jdi_am_form *f = jdi_am_form(type);
+    const struct jdi_am_form *f = jdi_am_messages_form(type);
     va_list args;
     snprintf(name, sizeof name, "type %u", type);
     va_start(args, format);
@@ -101,7 +101,7 @@ void jdi_am_set_handler(struct jdi_am *am, unsigned type, jdi_am_handler *fn, vo
 static bool fits(const struct jdi_am *am, const struct jdi_am_msg *m, bool reply)
 {
     char text[64];
-    return jdi_am_message_fits(am->core->bound, m, reply, text, sizeof text);
+    return jdi_am_messages_fit(am->core->bound, m, reply, text, sizeof text);
 }
 
 static void count(struct jdi_am *am, const struct jdi_am_msg *m)
@@ -116,15 +116,16 @@ int jdi_am_send_any(struct jdi_am *am, uint32_t dst, const struct jdi_am_msg *m)
     JD_ASSERT(fits(am, m, false));
     int rc = JD_EAGAIN;
     if (dst == am->rank) {
-        rc = jdi_am_enqueue_self(am, m, false);
+        rc = jdi_am_queue_add_self(am, m, false);
     } else {
-        struct jdi_am_peer *p = jdi_am_peer(am, dst);
+        struct jdi_am_peer *p = jdi_am_queue_peer(am, dst);
         if (!p)
             return JD_ENOMEM;
-        if (!am->core->in_handler && m->len <= am->max_data && jdi_am_peer_free(am, p))
-            rc = jdi_am_inject(am, p, m);
+        if (!am->core->in_handler && m->len <= am->max_data &&
+            jdi_am_queue_may_send(am, p))
+            rc = jdi_am_queue_inject(am, p, m);
         if (rc)
-            rc = jdi_am_enqueue(am, p, m, false);
+            rc = jdi_am_queue_add(am, p, m, false);
     }
     if (!rc)
         count(am, m);
@@ -142,12 +143,12 @@ static int post(struct jdi_am *am, uint32_t dst, const struct jdi_am_msg *m,
 {
     JD_CHECK(m->type < JDI_AM_TYPES && dst < am->nranks && m->nargs <= JDI_AM_ARGS);
     JD_ASSERT(fits(am, m, false));
-    struct jdi_am_peer *p = dst == am->rank ? NULL : jdi_am_peer(am, dst);
+    struct jdi_am_peer *p = dst == am->rank ? NULL : jdi_am_queue_peer(am, dst);
     if (dst != am->rank && !p)
         return JD_ENOMEM;
-    int rc = !p         ? jdi_am_enqueue_self(am, m, false)
-             : in_place ? jdi_am_enqueue_in_place(am, p, m)
-                        : jdi_am_enqueue(am, p, m, false);
+    int rc = !p         ? jdi_am_queue_add_self(am, m, false)
+             : in_place ? jdi_am_queue_add_in_place(am, p, m)
+                        : jdi_am_queue_add(am, p, m, false);
     if (!rc)
         count(am, m);
     return rc;
@@ -181,14 +182,14 @@ int jdi_am_reply(const struct jdi_am_in *in, const struct jdi_am_msg *m)
     JD_ASSERT(fits(am, m, true));
     int rc = 0;
     if (in->src == am->rank) {
-        rc = jdi_am_enqueue_self(am, m, true);
+        rc = jdi_am_queue_add_self(am, m, true);
     } else {
-        struct jdi_am_peer *p = jdi_am_peer(am, in->src);
+        struct jdi_am_peer *p = jdi_am_queue_peer(am, in->src);
         JD_CHECK(p);
         if (m->len <= am->max_data)
             reply_now(am, in, p, m);
         else
-            rc = jdi_am_enqueue(am, p, m, true);
+            rc = jdi_am_queue_add(am, p, m, true);
     }
     if (rc)
         return rc;
@@ -209,7 +210,7 @@ void jdi_am_check(struct jdi_am *am, uint32_t src, const struct jdi_am_msg *m, b
     char text[128];
     if (!is_handled(am->core, m->type))
         jdi_am_peer_fault(am, src, m->type, "no handler for it");
-    if (!jdi_am_message_fits(am->core->bound, m, reply, text, sizeof text))
+    if (!jdi_am_messages_fit(am->core->bound, m, reply, text, sizeof text))
         jdi_am_peer_fault(am, src, m->type, "%s", text);
 }
 
@@ -219,13 +220,13 @@ void jdi_am_dispatch(struct jdi_am *am, uint32_t src, const struct jdi_am_msg *m
     struct jdi_am_core *core = am->core;
     switch (m->type) {
     case JDI_MSG_FRAG:
-        jdi_am_on_frag(am, src, m, token);
+        jdi_am_frag_on_frag(am, src, m, token);
         return;
     case JDI_MSG_UP:
-        jdi_am_on_up(am, src, m);
+        jdi_am_reduce_on_up(am, src, m);
         return;
     case JDI_MSG_DOWN:
-        jdi_am_on_down(am, src, m);
+        jdi_am_reduce_on_down(am, src, m);
         return;
     default:
         break;
@@ -256,10 +257,10 @@ void jdi_am_deliver(struct jdi_am *am, uint32_t src, const struct jdi_am_msg *m,
                           "more than a message can have: %u arguments, %u bytes",
                           m->nargs, m->len);
     jdi_am_check(am, src, m, token == NULL);
-    struct jdi_am_peer *p = jdi_am_peer(am, src);
+    struct jdi_am_peer *p = jdi_am_queue_peer(am, src);
     if (!p)
         jdi_am_no_memory(am, "the state of a peer");
-    const char *fault = jdi_am_account(am, p, m, token != NULL);
+    const char *fault = jdi_am_queue_account(am, p, m, token != NULL);
     if (fault)
         jdi_am_peer_fault(am, src, m->type, "%s", fault);
     if (m->type == JDI_MSG_CREDIT)
@@ -278,7 +279,7 @@ static void ignore(void *ctx, const struct jdi_am_in *in)
 void jdi_am_retire(struct jdi_am *am)
 {
     for (unsigned type = 0; type < JDI_AM_TYPES; type++) {
-        const struct jdi_am_form *f = jdi_am_form(type);
+        const struct jdi_am_form *f = jdi_am_messages_form(type);
         bool late = f && f->turn == JDI_AM_IGNORED;
         jdi_am_set_handler(am, type, late ? ignore : NULL, NULL);
     }
@@ -291,7 +292,7 @@ static void deliver_self(struct jdi_am *am)
     struct jdi_am_core *core = am->core;
     struct jdi_am_fifo now = core->self;
     core->self = (struct jdi_am_fifo){NULL, NULL};
-    for (struct jdi_am_out *o; (o = jdi_am_fifo_take(&now)) != NULL; jdi_free(o)) {
+    for (struct jdi_am_out *o; (o = jdi_am_queue_take(&now)) != NULL; jdi_free(o)) {
         core->in_handler = true;
         jdi_am_dispatch(am, am->rank, &o->m, o->reply ? NULL : core);
         core->in_handler = false;
@@ -345,13 +346,13 @@ void jdi_am_poll(struct jdi_am *am)
     if (core->self.head)
         deliver_self(am);
     if (core->nwaiting || core->due)
-        jdi_am_drain(am);
+        jdi_am_queue_drain(am);
     if (core->gets)
         run_gets(am);
     if (core->reduced)
         jdi_am_reduce_run(am);
     if (core->npeers >= core->forget_at)
-        jdi_am_forget_peers(am);
+        jdi_am_queue_forget_peers(am);
 }
 
 void jdi_am_flush(struct jdi_am *am)

@@ -138,7 +138,7 @@ struct jdi_am {
 /* ---- for the layers above ---------------------------------------------------------- */
 
 /* What messages are compared with; the ranks are known, and others have up to
- * JDI_AM_CREDITS_MOST credits if nothing is said.  Before the first jdi_am_barrier, as the
+ * JDI_AM_CREDITS_MOST credits if nothing is said.  Before the first jdi_am_reduce_barrier, as the
  * following. */
 void jdi_am_set_bound(struct jdi_am *am, enum jdi_am_bound bound, uint64_t value);
 
@@ -193,9 +193,9 @@ static inline void jdi_am_publish(struct jdi_am *am, unsigned i, uint64_t value)
 int jdi_am_reduce(struct jdi_am *am, struct jdi_am_reduce *r) JD_MUST_CHECK;
 
 /* Blocking forms that poll until done: start-up and shut-down only, not in ULTs. */
-int jdi_am_barrier(struct jdi_am *am) JD_MUST_CHECK;
-int jdi_am_allreduce(struct jdi_am *am, uint64_t *value, uint32_t n,
-                     enum jdi_am_kind kind, enum jd_op op) JD_MUST_CHECK;
+int jdi_am_reduce_barrier(struct jdi_am *am) JD_MUST_CHECK;
+int jdi_am_reduce_all(struct jdi_am *am, uint64_t *value, uint32_t n,
+                      enum jdi_am_kind kind, enum jd_op op) JD_MUST_CHECK;
 
 /* What is being handled, or NULL: not in a handler. */
 const struct jdi_am_in *jdi_am_handling(const struct jdi_am *am);

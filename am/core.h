@@ -93,28 +93,29 @@ void jdi_am_no_memory(struct jdi_am *am, const char *what) JD_NORETURN;
 
 /* ---- queue.c ------------------------------------------------------------------------- */
 
-/* The state of a peer; NULL when out of memory.  Valid until jdi_am_forget_peers. */
-struct jdi_am_peer *jdi_am_peer(struct jdi_am *am, uint32_t rank);
+/* The state of a peer; NULL when out of memory.  Valid until jdi_am_queue_forget_peers. */
+struct jdi_am_peer *jdi_am_queue_peer(struct jdi_am *am, uint32_t rank);
 /* Free the peers with which nothing is open.  Only where nobody holds one: end of poll. */
-void jdi_am_forget_peers(struct jdi_am *am);
+void jdi_am_queue_forget_peers(struct jdi_am *am);
 /* True if a request to p could leave now, before anything that is queued. */
-bool jdi_am_peer_free(const struct jdi_am *am, const struct jdi_am_peer *p);
+bool jdi_am_queue_may_send(const struct jdi_am *am, const struct jdi_am_peer *p);
 /* Put a request into the network: 0 or JD_EAGAIN.  Takes a credit, pays the debt. */
-int jdi_am_inject(struct jdi_am *am, struct jdi_am_peer *p, const struct jdi_am_msg *m);
+int jdi_am_queue_inject(struct jdi_am *am, struct jdi_am_peer *p,
+                        const struct jdi_am_msg *m);
 /* Copy m to the end of p's queue, or of this rank's own: 0 or JD_ENOMEM. */
-int jdi_am_enqueue(struct jdi_am *am, struct jdi_am_peer *p, const struct jdi_am_msg *m,
-                   bool reply);
+int jdi_am_queue_add(struct jdi_am *am, struct jdi_am_peer *p, const struct jdi_am_msg *m,
+                     bool reply);
 /* The same with a payload of up to max_data that stays where it is until the message has left. */
-int jdi_am_enqueue_in_place(struct jdi_am *am, struct jdi_am_peer *p,
-                            const struct jdi_am_msg *m);
-int jdi_am_enqueue_self(struct jdi_am *am, const struct jdi_am_msg *m, bool reply);
-struct jdi_am_out *jdi_am_fifo_take(struct jdi_am_fifo *q);
+int jdi_am_queue_add_in_place(struct jdi_am *am, struct jdi_am_peer *p,
+                              const struct jdi_am_msg *m);
+int jdi_am_queue_add_self(struct jdi_am *am, const struct jdi_am_msg *m, bool reply);
+struct jdi_am_out *jdi_am_queue_take(struct jdi_am_fifo *q);
 /* The credits, debts and URGE of a message that has arrived.  NULL, or what is wrong with
  * them, and nothing has changed. */
-const char *jdi_am_account(struct jdi_am *am, struct jdi_am_peer *p,
-                           const struct jdi_am_msg *m, bool request) JD_MUST_CHECK;
+const char *jdi_am_queue_account(struct jdi_am *am, struct jdi_am_peer *p,
+                                 const struct jdi_am_msg *m, bool request) JD_MUST_CHECK;
 /* Send what is queued, then the debts that are due, as far as credits and network allow. */
-void jdi_am_drain(struct jdi_am *am);
+void jdi_am_queue_drain(struct jdi_am *am);
 void jdi_am_queue_fini(struct jdi_am *am);
 
 /* ---- frag.c -------------------------------------------------------------------------- */
@@ -125,16 +126,16 @@ struct jdi_am_out *jdi_am_frag_new(struct jdi_am *am, const struct jdi_am_msg *m
 /* Send the next fragment; 0 or JD_EAGAIN.  Done when start == total. */
 int jdi_am_frag_send(struct jdi_am *am, struct jdi_am_peer *p, struct jdi_am_out *o);
 /* A fragment has arrived; dispatches the message that it completes. */
-void jdi_am_on_frag(struct jdi_am *am, uint32_t src, const struct jdi_am_msg *m,
-                    void *token);
+void jdi_am_frag_on_frag(struct jdi_am *am, uint32_t src, const struct jdi_am_msg *m,
+                         void *token);
 /* Nothing is on its way: what is not whole now will never be, and the job ends. */
 void jdi_am_frag_retire(struct jdi_am *am);
 void jdi_am_frag_fini(struct jdi_am *am);
 
 /* ---- reduce.c ------------------------------------------------------------------------ */
 
-void jdi_am_on_up(struct jdi_am *am, uint32_t src, const struct jdi_am_msg *m);
-void jdi_am_on_down(struct jdi_am *am, uint32_t src, const struct jdi_am_msg *m);
+void jdi_am_reduce_on_up(struct jdi_am *am, uint32_t src, const struct jdi_am_msg *m);
+void jdi_am_reduce_on_down(struct jdi_am *am, uint32_t src, const struct jdi_am_msg *m);
 /* Run `done` of the reductions that have finished. */
 void jdi_am_reduce_run(struct jdi_am *am);
 void jdi_am_reduce_fini(struct jdi_am *am);

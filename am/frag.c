@@ -55,7 +55,7 @@ int jdi_am_frag_send(struct jdi_am *am, struct jdi_am_peer *p, struct jdi_am_out
                            .len = len,
                            .arg = {o->id, o->start, o->total, shape_of(o)},
                            .data = o->bytes + o->start};
-    int rc = jdi_am_inject(am, p, &m);
+    int rc = jdi_am_queue_inject(am, p, &m);
     if (!rc)
         o->start += len;
     return rc;
@@ -74,7 +74,7 @@ static const char *fault_of_whole(const struct jdi_am *am, const struct jdi_am_m
 {
     uint64_t total = JDI_GET(m, FRAG, total), nargs = JDI_GET(m, FRAG, nargs);
     unsigned type = (unsigned)JDI_GET(m, FRAG, type);
-    const struct jdi_am_form *f = jdi_am_form(type);
+    const struct jdi_am_form *f = jdi_am_messages_form(type);
     if (type == JDI_MSG_CREDIT || type == JDI_MSG_FRAG)
         return "a fragment of something that cannot be";
     if (f && (nargs < f->fewest || nargs > f->most))
@@ -159,8 +159,8 @@ static void complete(struct jdi_am *am, const struct jdi_am_whole *w, void *toke
     jdi_am_dispatch(am, w->src, &m, w->shape & REPLY ? NULL : token);
 }
 
-void jdi_am_on_frag(struct jdi_am *am, uint32_t src, const struct jdi_am_msg *m,
-                    void *token)
+void jdi_am_frag_on_frag(struct jdi_am *am, uint32_t src, const struct jdi_am_msg *m,
+                         void *token)
 {
     const char *fault = fault_of(am, m);
     struct jdi_am_whole **at = fault ? NULL : find(am, src, m);

@@ -41,12 +41,13 @@ static const struct jdi_am_form forms[JDI_MSGS] = {
 #include "am/messages.def"
 };
 
-const struct jdi_am_form *jdi_am_form(unsigned type)
+const struct jdi_am_form *jdi_am_messages_form(unsigned type)
 {
     return type < JDI_MSGS && forms[type].name ? &forms[type] : NULL;
 }
 
-const struct jdi_am_field *jdi_am_fields(const struct jdi_am_form *f, unsigned *n)
+const struct jdi_am_field *jdi_am_messages_fields(const struct jdi_am_form *f,
+                                                  unsigned *n)
 {
     const struct jdi_am_form *next = f + 1;
     while (next < forms + JDI_MSGS && !next->name)
@@ -93,10 +94,10 @@ static void say_field(const struct jdi_am_msg *m, const struct jdi_am_field *f,
              f->name, (long long)value);
 }
 
-bool jdi_am_message_fits(const uint64_t bound[], const struct jdi_am_msg *m, bool reply,
+bool jdi_am_messages_fit(const uint64_t bound[], const struct jdi_am_msg *m, bool reply,
                          char *text, size_t size)
 {
-    const struct jdi_am_form *f = jdi_am_form(m->type);
+    const struct jdi_am_form *f = jdi_am_messages_form(m->type);
     if (!f)
         return true; /* I2 */
     enum place wrong = NFIELDS;

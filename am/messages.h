@@ -48,7 +48,7 @@ struct jdi_am_form {
     enum jdi_am_turn turn;
     uint8_t fewest, most;    /* arguments */
     uint32_t least, largest; /* bytes of payload */
-    uint16_t first;          /* field, see jdi_am_fields */
+    uint16_t first;          /* field, see jdi_am_messages_fields */
 };
 
 /* A field of a message.  Its values are least .. most, modulo 2^bits; with a bound, least ..
@@ -61,12 +61,13 @@ struct jdi_am_field {
 };
 
 /* NULL: no row has that number. */
-const struct jdi_am_form *jdi_am_form(unsigned type);
+const struct jdi_am_form *jdi_am_messages_form(unsigned type);
 /* The fields of f, *n of them. */
-const struct jdi_am_field *jdi_am_fields(const struct jdi_am_form *f, unsigned *n);
+const struct jdi_am_field *jdi_am_messages_fields(const struct jdi_am_form *f,
+                                                  unsigned *n);
 
 /* Is a message as its row says?  If not, `text` is why.  bound[]: by enum jdi_am_bound. */
-bool jdi_am_message_fits(const uint64_t bound[], const struct jdi_am_msg *m, bool reply,
+bool jdi_am_messages_fit(const uint64_t bound[], const struct jdi_am_msg *m, bool reply,
                          char *text, size_t size);
 
 #endif

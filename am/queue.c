@@ -37,7 +37,7 @@ static void rehash(struct jdi_am *am)
     core->nbuckets = n;
 }
 
-struct jdi_am_peer *jdi_am_peer(struct jdi_am *am, uint32_t rank)
+struct jdi_am_peer *jdi_am_queue_peer(struct jdi_am *am, uint32_t rank)
 {
     struct jdi_am_core *core = am->core;
     struct jdi_am_peer *p = core->bucket[rank & (core->nbuckets - 1)];
@@ -61,7 +61,7 @@ static bool is_quiet(const struct jdi_am_peer *p)
     return !p->in_flight && !p->owed && !p->queue.head && !p->listed && !p->due;
 }
 
-void jdi_am_forget_peers(struct jdi_am *am)
+void jdi_am_queue_forget_peers(struct jdi_am *am)
 {
     struct jdi_am_core *core = am->core;
     for (uint32_t i = 0; i < core->nbuckets; i++) {
@@ -79,7 +79,7 @@ void jdi_am_forget_peers(struct jdi_am *am)
     core->forget_at = core->npeers < JDI_AM_PEERS / 2 ? JDI_AM_PEERS : 2 * core->npeers;
 }
 
-bool jdi_am_peer_free(const struct jdi_am *am, const struct jdi_am_peer *p)
+bool jdi_am_queue_may_send(const struct jdi_am *am, const struct jdi_am_peer *p)
 {
     return !p->queue.head && p->in_flight < jdi_am_window(am);
 }
@@ -116,7 +116,7 @@ static void fifo_add(struct jdi_am_fifo *q, struct jdi_am_out *o)
     q->tail = o;
 }
 
-struct jdi_am_out *jdi_am_fifo_take(struct jdi_am_fifo *q)
+struct jdi_am_out *jdi_am_queue_take(struct jdi_am_fifo *q)
 {
     struct jdi_am_out *o = q->head;
     if (o)
@@ -148,15 +148,15 @@ static int append(struct jdi_am *am, struct jdi_am_peer *p, struct jdi_am_out *o
     return 0;
 }
 
-int jdi_am_enqueue(struct jdi_am *am, struct jdi_am_peer *p, const struct jdi_am_msg *m,
-                   bool reply)
+int jdi_am_queue_add(struct jdi_am *am, struct jdi_am_peer *p, const struct jdi_am_msg *m,
+                     bool reply)
 {
     bool large = m->len > am->max_data;
     return append(am, p, large ? jdi_am_frag_new(am, m, reply) : copy(am, m, reply));
 }
 
-int jdi_am_enqueue_in_place(struct jdi_am *am, struct jdi_am_peer *p,
-                            const struct jdi_am_msg *m)
+int jdi_am_queue_add_in_place(struct jdi_am *am, struct jdi_am_peer *p,
+                              const struct jdi_am_msg *m)
 {
     struct jdi_am_out *o = jdi_alloc(&am->fault, sizeof *o);
     JD_CHECK(m->len <= am->max_data);
@@ -165,7 +165,7 @@ int jdi_am_enqueue_in_place(struct jdi_am *am, struct jdi_am_peer *p,
     return append(am, p, o);
 }
 
-int jdi_am_enqueue_self(struct jdi_am *am, const struct jdi_am_msg *m, bool reply)
+int jdi_am_queue_add_self(struct jdi_am *am, const struct jdi_am_msg *m, bool reply)
 {
     struct jdi_am_out *o = copy(am, m, reply);
     if (!o)
@@ -183,7 +183,8 @@ static bool is_urgent(const struct jdi_am *am, const struct jdi_am_peer *p)
     return p->in_flight >= window || p->in_flight == (window + 1) / 2;
 }
 
-int jdi_am_inject(struct jdi_am *am, struct jdi_am_peer *p, const struct jdi_am_msg *m)
+int jdi_am_queue_inject(struct jdi_am *am, struct jdi_am_peer *p,
+                        const struct jdi_am_msg *m)
 {
     if (jdi_fault_hit(&am->fault, JDI_FAULT_send))
         return JD_EAGAIN;
@@ -219,8 +220,8 @@ static const char *fault_of(const struct jdi_am *am, const struct jdi_am_peer *p
     return NULL;
 }
 
-const char *jdi_am_account(struct jdi_am *am, struct jdi_am_peer *p,
-                           const struct jdi_am_msg *m, bool request)
+const char *jdi_am_queue_account(struct jdi_am *am, struct jdi_am_peer *p,
+                                 const struct jdi_am_msg *m, bool request)
 {
     bool costs = request && m->type != JDI_MSG_CREDIT;
     const char *fault = fault_of(am, p, m, costs);
@@ -245,7 +246,7 @@ static void flush_due(struct jdi_am *am)
         struct jdi_am_peer *next = p->next_due;
         struct jdi_am_msg m = {.type = JDI_MSG_CREDIT};
         p->due = false;
-        if (p->owed && jdi_am_inject(am, p, &m) && !p->due) {
+        if (p->owed && jdi_am_queue_inject(am, p, &m) && !p->due) {
             p->due = true; /* refused: again in the next poll */
             p->next_due = am->core->due;
             am->core->due = p;
@@ -262,17 +263,18 @@ static void serve(struct jdi_am *am, struct jdi_am_peer *p)
     unsigned window = jdi_am_window(am);
     for (int n = 0; n < SERVE_MAX && p->queue.head && p->in_flight < window; n++) {
         struct jdi_am_out *o = p->queue.head;
-        int rc = o->large ? jdi_am_frag_send(am, p, o) : jdi_am_inject(am, p, &o->m);
+        int rc =
+            o->large ? jdi_am_frag_send(am, p, o) : jdi_am_queue_inject(am, p, &o->m);
         if (rc)
             return;
         if (o->large && o->start < o->total)
             continue;
-        jdi_am_fifo_take(&p->queue);
+        jdi_am_queue_take(&p->queue);
         jdi_free(o);
     }
 }
 
-void jdi_am_drain(struct jdi_am *am)
+void jdi_am_queue_drain(struct jdi_am *am)
 {
     struct jdi_am_core *core = am->core;
     for (unsigned n = core->nwaiting; n > 0; n--) {
@@ -288,7 +290,7 @@ void jdi_am_drain(struct jdi_am *am)
 
 static void fifo_free(struct jdi_am_fifo *q)
 {
-    for (struct jdi_am_out *o; (o = jdi_am_fifo_take(q)) != NULL;)
+    for (struct jdi_am_out *o; (o = jdi_am_queue_take(q)) != NULL;)
         jdi_free(o);
 }
 

@@ -198,7 +198,7 @@ static const char *fault_of_up(const struct jdi_am *am, uint64_t child,
     return NULL;
 }
 
-void jdi_am_on_up(struct jdi_am *am, uint32_t src, const struct jdi_am_msg *m)
+void jdi_am_reduce_on_up(struct jdi_am *am, uint32_t src, const struct jdi_am_msg *m)
 {
     const void *values = values_of(am, src, m);
     uint64_t child = (uint64_t)src - (uint64_t)am->rank * JDI_AM_ARITY - 1;
@@ -219,7 +219,7 @@ void jdi_am_on_up(struct jdi_am *am, uint32_t src, const struct jdi_am_msg *m)
     advance(am, t);
 }
 
-void jdi_am_on_down(struct jdi_am *am, uint32_t src, const struct jdi_am_msg *m)
+void jdi_am_reduce_on_down(struct jdi_am *am, uint32_t src, const struct jdi_am_msg *m)
 {
     const void *values = values_of(am, src, m);
     struct jdi_am_reduct *t = *find(am, m->arg[0]);
@@ -315,8 +315,8 @@ static void wait_step(struct jdi_am *am, struct jdi_idle_round *round, const boo
         jdi_time_wait(am->time, &am->idle, key, policy.sleep_ns);
 }
 
-int jdi_am_allreduce(struct jdi_am *am, uint64_t *value, uint32_t n,
-                     enum jdi_am_kind kind, enum jd_op op)
+int jdi_am_reduce_all(struct jdi_am *am, uint64_t *value, uint32_t n,
+                      enum jdi_am_kind kind, enum jd_op op)
 {
     bool done = false;
     struct jdi_am_reduce r = {
@@ -328,7 +328,7 @@ int jdi_am_allreduce(struct jdi_am *am, uint64_t *value, uint32_t n,
     return rc;
 }
 
-int jdi_am_barrier(struct jdi_am *am)
+int jdi_am_reduce_barrier(struct jdi_am *am)
 {
-    return jdi_am_allreduce(am, NULL, 0, JDI_AM_U64, JD_SUM);
+    return jdi_am_reduce_all(am, NULL, 0, JDI_AM_U64, JD_SUM);
 }

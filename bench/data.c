@@ -231,7 +231,7 @@ static void measure(struct bench *b, size_t rounds)
 static int body(jd_self *me, int argc, char **argv)
 {
     int rounds = argc > 1 ? atoi(argv[1]) : ROUNDS_DEFAULT;
-    struct bench b = {.me = me, .g = jdi_gas_of(me->rank->am)};
+    struct bench b = {.me = me, .g = jdi_gasnet_of(me->rank->am)};
     if (jd_nranks(me) < 2 || rounds < 1 || rounds > MOST) {
         if (jd_rank(me) == 0)
             fprintf(stderr, "data: wants 2 ranks and 1 to %d rounds\n", MOST);

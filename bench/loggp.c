@@ -171,7 +171,7 @@ static void block(struct bench *b, const void *data, uint32_t big, struct figure
     least(&best->big_round_trip, round_trips(b, data, big));
     least(&best->gap, gap(b));
     each[b->am->rank] = overhead(b);
-    must(b->am, jdi_am_allreduce(b->am, each, 2, JDI_AM_U64, JD_SUM));
+    must(b->am, jdi_am_reduce_all(b->am, each, 2, JDI_AM_U64, JD_SUM));
     least(&best->receive, each[0]);
     least(&best->send, each[1]);
 }

@@ -173,11 +173,11 @@ static int body(jd_self *me, int argc, char **argv)
     jd_coll_props props = {.local = &b, .arg_size = 16, .uniform = 1, .no_restore = 1};
     if (jd_coll_create(me, &props, &c))
         return 1;
-    add_handlers(jdi_gas_of(am));
+    add_handlers(jdi_gasnet_of(am));
     for (int i = 0; i < blocks; i++) {
         jd_barrier(me);
         if (jd_rank(me) == 1) {
-            round_trips(jdi_gas_of(am), took);
+            round_trips(jdi_gasnet_of(am), took);
             rtt[i] = median(took, BLOCK);
         }
         polling_barrier(am);

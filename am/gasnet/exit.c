@@ -3,10 +3,10 @@
  *
  * Role: turns every other way to leave into the end of the job with a status that is not
  *       zero, on whatever thread it happens.
- * Owner: hooks run on the thread that exits; jdi_gas_exit on the communication thread.
+ * Owner: hooks run on the thread that exits; jdi_gasnet_exit on the communication thread.
  * Invariants: I1 `wanted` goes from -1 to a status once: the first who asks wins.
  *             I2 the SIGQUIT handler touches no state: it may run at any instruction.
- * Order: [pair: gas-leaving] release by jdi_gas_exit, acquire by a thread that waits for
+ * Order: [pair: gas-leaving] release by jdi_gasnet_exit, acquire by a thread that waits for
  *        it; orders nothing else.
  * See: doc/am.md section 6, test/dist/am_exits.sh.
  */
@@ -78,7 +78,7 @@ static void start_limit(int status)
     pthread_sigmask(SIG_SETMASK, &old, NULL);
 }
 
-void jdi_gas_exit(struct jdi_gas *g, int status)
+void jdi_gasnet_exit(struct jdi_gas *g, int status)
 {
     /* Release [pair: gas-leaving]. */
     atomic_store_explicit(&g->leaving, true, memory_order_release);
@@ -87,11 +87,11 @@ void jdi_gas_exit(struct jdi_gas *g, int status)
     _exit(status ? status : JDI_EXIT_EARLY);
 }
 
-void jdi_gas_break_off(struct jdi_gas *g, int status)
+void jdi_gasnet_exit_break_off(struct jdi_gas *g, int status)
 {
     warn_siblings(g);
     start_limit(status);
-    jdi_gas_exit(g, status);
+    jdi_gasnet_exit(g, status);
 }
 
 static bool is_leaving(struct jdi_gas *g)
@@ -117,13 +117,13 @@ static _Noreturn void hand_over(struct jdi_gas *g, int status)
 static _Noreturn void leave(struct jdi_gas *g, int status)
 {
     if (pthread_equal(pthread_self(), g->comm))
-        jdi_gas_break_off(g, status);
+        jdi_gasnet_exit_break_off(g, status);
     hand_over(g, status);
 }
 
-void jdi_gas_end_job(struct jdi_am *am, int status)
+void jdi_gasnet_exit_end_job(struct jdi_am *am, int status)
 {
-    leave(jdi_gas_of(am), status ? status : JDI_EXIT_EARLY);
+    leave(jdi_gasnet_of(am), status ? status : JDI_EXIT_EARLY);
 }
 
 /* Runs in exit(), before GASNet's own hook, on the thread that called it. */
@@ -166,7 +166,7 @@ static void die_with_starter(const struct jdi_gas *g)
         _exit(JDI_EXIT_PEER_DIED);
 }
 
-void jdi_gas_watch(struct jdi_gas *g)
+void jdi_gasnet_exit_watch(struct jdi_gas *g)
 {
     struct sigaction quit = {.sa_handler = JDI_GAS_UDP ? on_quit_udp : on_quit};
     g->comm = pthread_self();
@@ -178,7 +178,7 @@ void jdi_gas_watch(struct jdi_gas *g)
     on_exit(on_exit_hook, g);
 }
 
-void jdi_gas_unwatch(struct jdi_gas *g)
+void jdi_gasnet_exit_unwatch(struct jdi_gas *g)
 {
     sigaction(SIGQUIT, &g->old_quit, NULL);
 }

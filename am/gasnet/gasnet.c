@@ -101,7 +101,7 @@ static void on_medium_reply(gex_Token_t token, void *data, size_t len, PARAMS)
 /* GASNet reads the payload only, but its calls lack the const. */
 static int gas_request(struct jdi_am *am, uint32_t dst, const struct jdi_am_msg *m)
 {
-    gex_TM_t tm = jdi_gas_of(am)->tm;
+    gex_TM_t tm = jdi_gasnet_of(am)->tm;
     gex_AM_Arg_t a[NARGS];
     int refused;
     pack(a, m);
@@ -145,8 +145,8 @@ static void poll_reads(struct jdi_gas *g)
 
 static void gas_poll(struct jdi_am *am)
 {
-    struct jdi_gas *g = jdi_gas_of(am);
-    jdi_gas_obey(g);
+    struct jdi_gas *g = jdi_gasnet_of(am);
+    jdi_gasnet_exit_obey(g);
     gasnet_AMPoll();
     if (JDI_UNLIKELY(g->reading != NULL))
         poll_reads(g);
@@ -167,7 +167,7 @@ static struct jdi_gas_place *place_of(struct jdi_gas *g, uint32_t src)
 
 static bool gas_peek_word(struct jdi_am *am, uint32_t src, unsigned i, uint64_t *value)
 {
-    struct jdi_gas_place *p = place_of(jdi_gas_of(am), src);
+    struct jdi_gas_place *p = place_of(jdi_gasnet_of(am), src);
     if (!p || !p->direct)
         return false;
     /* Acquire [pair: gas-word]. */
@@ -178,7 +178,7 @@ static bool gas_peek_word(struct jdi_am *am, uint32_t src, unsigned i, uint64_t 
 static int gas_get_word(struct jdi_am *am, uint32_t src, unsigned i,
                         struct jdi_am_get *get)
 {
-    struct jdi_gas *g = jdi_gas_of(am);
+    struct jdi_gas *g = jdi_gasnet_of(am);
     struct jdi_gas_place *p = place_of(g, src);
     if (!p)
         return JD_ENET;
@@ -192,12 +192,12 @@ static int gas_get_word(struct jdi_am *am, uint32_t src, unsigned i,
 static void gas_publish(struct jdi_am *am, unsigned i, uint64_t value)
 {
     /* Release [pair: gas-word]. */
-    atomic_store_explicit(&jdi_gas_of(am)->word[i], value, memory_order_release);
+    atomic_store_explicit(&jdi_gasnet_of(am)->word[i], value, memory_order_release);
 }
 
 static void gas_free(struct jdi_am *am)
 {
-    struct jdi_gas *g = jdi_gas_of(am);
+    struct jdi_gas *g = jdi_gasnet_of(am);
     jdi_am_core_fini(am);
     jdi_free(g->host_peers);
     jdi_free(g->place);
@@ -212,7 +212,7 @@ static const struct jdi_am_ops gas_ops = {
     .peek_word = gas_peek_word,
     .get_word = gas_get_word,
     .publish = gas_publish,
-    .end_job = jdi_gas_end_job,
+    .end_job = jdi_gasnet_exit_end_job,
     .free = gas_free,
 };
 
@@ -280,12 +280,12 @@ static unsigned bears(const struct jdi_gas *g)
     return JDI_GAS_UDP && n < g->am.nranks ? AMUDP_BEARS : 0;
 }
 
-void jdi_gas_barrier(struct jdi_gas *g)
+void jdi_gasnet_barrier(struct jdi_gas *g)
 {
     gex_Event_Wait(gex_Coll_BarrierNB(g->tm, 0));
 }
 
-int jdi_gas_open(struct jdi_gas *g)
+int jdi_gasnet_open(struct jdi_gas *g)
 {
     size_t request = gex_AM_LUBRequestMedium(), reply = gex_AM_LUBReplyMedium();
     g->am.ops = &gas_ops;
@@ -303,6 +303,6 @@ int jdi_gas_open(struct jdi_gas *g)
     if (!rc)
         rc = open_segment(g);
     if (!rc)
-        jdi_gas_barrier(g); /* nobody sends before everybody can receive */
+        jdi_gasnet_barrier(g); /* nobody sends before everybody can receive */
     return rc;
 }

@@ -5,7 +5,7 @@
  *       up), exit.c (honest exit) and guard.c (the guardian of smp jobs).
  * Owner: the communication thread, which is the one that called run; `wanted` any thread.
  * Invariants: I1 no other file of the project includes a GASNet header or this one.
- *             I2 gasnet_exit is called by jdi_gas_exit only.
+ *             I2 gasnet_exit is called by jdi_gasnet_exit only.
  * See: doc/am.md sections 1, 5 and 6.
  */
 #ifndef JDI_AM_GASNET_H
@@ -68,7 +68,7 @@ struct jdi_gas {
     _Atomic bool leaving; /* gasnet_exit is on its way; the hooks let it pass */
 };
 
-static inline struct jdi_gas *jdi_gas_of(struct jdi_am *am)
+static inline struct jdi_gas *jdi_gasnet_of(struct jdi_am *am)
 {
     return (struct jdi_gas *)am;
 }
@@ -76,29 +76,29 @@ static inline struct jdi_gas *jdi_gas_of(struct jdi_am *am)
 /* ---- gasnet.c: communication thread -------------------------------------------------- */
 
 /* Segment, handlers, core: all but the client.  0, or JD_ENOMEM, JD_ENET. */
-int jdi_gas_open(struct jdi_gas *g);
+int jdi_gasnet_open(struct jdi_gas *g);
 /* A barrier of GASNet's own; runs handlers. */
-void jdi_gas_barrier(struct jdi_gas *g);
+void jdi_gasnet_barrier(struct jdi_gas *g);
 
 /* ---- exit.c ------------------------------------------------------------------- */
 
 /* Install the exit hook and the SIGQUIT handler; bind forked ranks' lives together. */
-void jdi_gas_watch(struct jdi_gas *g);
+void jdi_gasnet_exit_watch(struct jdi_gas *g);
 /* Before the last barrier: from here on GASNet's own SIGQUIT handler is right. */
-void jdi_gas_unwatch(struct jdi_gas *g);
+void jdi_gasnet_exit_unwatch(struct jdi_gas *g);
 /* The clean end, from the communication thread: all ranks have come to it. */
-void jdi_gas_exit(struct jdi_gas *g, int status) JD_NORETURN;
+void jdi_gasnet_exit(struct jdi_gas *g, int status) JD_NORETURN;
 /* End the job while others go on; takes a few seconds at most. */
-void jdi_gas_break_off(struct jdi_gas *g, int status) JD_NORETURN;
+void jdi_gasnet_exit_break_off(struct jdi_gas *g, int status) JD_NORETURN;
 /* The same from any thread; 0 becomes JDI_EXIT_EARLY. */
-void jdi_gas_end_job(struct jdi_am *am, int status);
+void jdi_gasnet_exit_end_job(struct jdi_am *am, int status);
 /* In every poll: has another thread asked for the end? */
-static inline void jdi_gas_obey(struct jdi_gas *g)
+static inline void jdi_gasnet_exit_obey(struct jdi_gas *g)
 {
     /* Relaxed: nothing but the number is needed. */
     int wanted = atomic_load_explicit(&g->wanted, memory_order_relaxed);
     if (JDI_UNLIKELY(wanted >= 0))
-        jdi_gas_break_off(g, wanted);
+        jdi_gasnet_exit_break_off(g, wanted);
 }
 
 /* ---- guard.c: before GASNet, main thread -------------------------------------- */

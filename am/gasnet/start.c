@@ -161,8 +161,8 @@ static struct jdi_gas *open_job(int *argc, char ***argv, bool fork_first)
     g->first_parent = parent;
     g->am.rank = gex_TM_QueryRank(g->tm);
     g->am.nranks = gex_TM_QuerySize(g->tm);
-    jdi_gas_watch(g);
-    rc = jdi_gas_open(g);
+    jdi_gasnet_exit_watch(g);
+    rc = jdi_gasnet_open(g);
     if (rc)
         jdi_die(&start_log, JDI_EXIT_START, "GASNet cannot be used: %s", jd_strerror(rc));
     return g;
@@ -172,15 +172,15 @@ static struct jdi_gas *open_job(int *argc, char ***argv, bool fork_first)
 static void close_job(struct jdi_gas *g, int status)
 {
     uint64_t worst = status > 0 && status < 126 ? (uint64_t)status : status != 0;
-    if (jdi_am_allreduce(&g->am, &worst, 1, JDI_AM_U64, JD_MAX))
+    if (jdi_am_reduce_all(&g->am, &worst, 1, JDI_AM_U64, JD_MAX))
         jdi_die(&g->am.log, JDI_EXIT_MEMORY, "out of memory at the end");
     fflush(NULL);
-    jdi_gas_unwatch(g);
-    if (jdi_am_barrier(&g->am))
+    jdi_gasnet_exit_unwatch(g);
+    if (jdi_am_reduce_barrier(&g->am))
         jdi_die(&g->am.log, JDI_EXIT_MEMORY, "out of memory at the end");
     jdi_am_flush(&g->am);
-    jdi_gas_barrier(g);
-    jdi_gas_exit(g, (int)worst);
+    jdi_gasnet_barrier(g);
+    jdi_gasnet_exit(g, (int)worst);
 }
 
 static int gas_run(const struct jdi_conduit_start *s)

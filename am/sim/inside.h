@@ -95,7 +95,7 @@ struct jdi_sim {
 };
 
 /* Schedule an event.  Ends the job when out of memory. */
-void jdi_sim_push(struct jdi_sim *s, struct jdi_sim_event e);
+void jdi_sim_stream_push(struct jdi_sim *s, struct jdi_sim_event e);
 
 /* A stream of n, READY at `now`: 0, or JD_ENOMEM. */
 int jdi_sim_stream_init(struct jdi_sim_stream *st, struct jdi_sim_node *n, uint64_t now);
@@ -104,6 +104,6 @@ void jdi_sim_stream_resume(struct jdi_sim_stream *st);
 /* The running stream gives the thread away until the others have caught up with it. */
 void jdi_sim_stream_catch_up(struct jdi_sim_stream *st);
 /* The operations of a rank's clock. */
-void jdi_sim_time_init(struct jdi_sim_node *n);
+void jdi_sim_stream_time_init(struct jdi_sim_node *n);
 
 #endif

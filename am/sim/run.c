@@ -100,7 +100,7 @@ static struct jdi_ult *run_stream(void *arg, void *data)
     } else {
         st->fn(st->arg, st->index, (struct jdi_ult *)(void *)&st->base);
     }
-    jdi_sim_ended(s->sim, st->id);
+    jdi_sim_stream_ended(s->sim, st->id);
     st->ended = true;
     return s->self;
 }
@@ -159,7 +159,7 @@ static int sim_start(struct jdi_engine *e, unsigned i, jdi_stream_fn *fn, void *
     if (!st)
         return JD_ENOMEM;
     *st = (struct simstream){.rank = r, .index = i, .fn = fn, .arg = arg};
-    st->id = jdi_sim_start(r->sim->sim, r->am->rank);
+    st->id = jdi_sim_stream_start(r->sim->sim, r->am->rank);
     if (st->id == JDI_SIM_NOBODY || table_stream(r->sim, st)) {
         jdi_free(st);
         return JD_ENOMEM;
@@ -180,7 +180,7 @@ static void sim_join(struct jdi_engine *e, unsigned i)
     struct simstream **at = &r->others, *st;
     while ((st = *at)->index != i)
         at = &st->next;
-    jdi_sim_join(r->sim->sim, st->id);
+    jdi_sim_stream_join(r->sim->sim, st->id);
     *at = st->next;
     r->sim->stream[st->id] = NULL;
     jdi_free(st);

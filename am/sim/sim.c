@@ -72,12 +72,13 @@ static void dispatch(struct jdi_sim_node *from, struct jdi_sim_parcel *p)
         struct jdi_sim_node *to = s->node[p->dst];
         p->next = to->kept;
         to->kept = p;
-        jdi_sim_push(s, (struct jdi_sim_event){
-                            .time = at, .stream = p->dst, .turn = JDI_SIM_RELEASE});
+        jdi_sim_stream_push(s, (struct jdi_sim_event){.time = at,
+                                                      .stream = p->dst,
+                                                      .turn = JDI_SIM_RELEASE});
     } else {
         p->late = fate.late;
-        jdi_sim_push(s,
-                     (struct jdi_sim_event){.time = at, .stream = p->dst, .parcel = p});
+        jdi_sim_stream_push(
+            s, (struct jdi_sim_event){.time = at, .stream = p->dst, .parcel = p});
     }
     if (p->m.type == JDI_MSG_TD)
         release_kept(from);
@@ -92,8 +93,8 @@ static void release_kept(struct jdi_sim_node *n)
         uint64_t now = n->main.clock > n->sim->now ? n->main.clock : n->sim->now;
         uint64_t at = p->due > now ? p->due : now;
         p->late = at - p->due;
-        jdi_sim_push(n->sim,
-                     (struct jdi_sim_event){.time = at, .stream = p->dst, .parcel = p});
+        jdi_sim_stream_push(
+            n->sim, (struct jdi_sim_event){.time = at, .stream = p->dst, .parcel = p});
     }
 }
 
@@ -202,8 +203,8 @@ static void answer_read(struct jdi_sim *s, struct jdi_sim_parcel *p)
     p->sent = s->now;
     p->due = s->now + l->L;
     p->late = jdi_sim_adversary_fate(s->p.adversary, p->src, asker, p->due, false).late;
-    jdi_sim_push(s, (struct jdi_sim_event){
-                        .time = p->due + p->late, .stream = asker, .parcel = p});
+    jdi_sim_stream_push(s, (struct jdi_sim_event){
+                               .time = p->due + p->late, .stream = asker, .parcel = p});
 }
 
 /* ---- the simulation ----------------------------------------------------------------- */
@@ -280,7 +281,7 @@ static int node_new(struct jdi_sim *s, uint32_t rank)
     uint32_t last =
         first + s->p.host_ranks < s->p.nranks ? first + s->p.host_ranks : s->p.nranks;
     n->sim = s;
-    jdi_sim_time_init(n);
+    jdi_sim_stream_time_init(n);
     n->am.ops = &sim_ops;
     n->am.time = &n->time;
     n->am.rank = rank;

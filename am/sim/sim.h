@@ -78,11 +78,11 @@ struct jdi_am *jdi_sim_am(struct jdi_sim *s, uint32_t rank);
 uint32_t jdi_sim_next(struct jdi_sim *s);
 /* A stream of the rank that runs starts one more, which begins now; JDI_SIM_NOBODY when out of
  * memory. */
-uint32_t jdi_sim_start(struct jdi_sim *s, uint32_t rank);
+uint32_t jdi_sim_stream_start(struct jdi_sim *s, uint32_t rank);
 /* The stream's function has returned: it will not run again. */
-void jdi_sim_ended(struct jdi_sim *s, uint32_t stream);
+void jdi_sim_stream_ended(struct jdi_sim *s, uint32_t stream);
 /* The stream that runs waits until that one has ended. */
-void jdi_sim_join(struct jdi_sim *s, uint32_t stream);
+void jdi_sim_stream_join(struct jdi_sim *s, uint32_t stream);
 
 struct jdi_sim_figures {
     uint64_t now, events, messages, bytes, refused;

@@ -41,7 +41,7 @@ static void make_room(struct jdi_sim *s)
                 2 * s->queue.room);
 }
 
-void jdi_sim_push(struct jdi_sim *s, struct jdi_sim_event e)
+void jdi_sim_stream_push(struct jdi_sim *s, struct jdi_sim_event e)
 {
     if (s->queue.n == s->queue.room)
         make_room(s);
@@ -50,8 +50,9 @@ void jdi_sim_push(struct jdi_sim *s, struct jdi_sim_event e)
 
 static void set_timer(struct jdi_sim_stream *st, uint64_t at)
 {
-    jdi_sim_push(st->node->sim,
-                 (struct jdi_sim_event){.time = at, .stream = st->id, .turn = st->turn});
+    jdi_sim_stream_push(
+        st->node->sim,
+        (struct jdi_sim_event){.time = at, .stream = st->id, .turn = st->turn});
 }
 
 /* ---- giving way ------------------------------------------------------------------------ */
@@ -174,7 +175,7 @@ static void time_pause(void *ctx, enum jdi_idle_stage stage)
         n->pauses++;
 }
 
-void jdi_sim_time_init(struct jdi_sim_node *n)
+void jdi_sim_stream_time_init(struct jdi_sim_node *n)
 {
     const struct jdi_sim_params *p = &n->sim->p;
     n->time = (struct jdi_time){
@@ -218,7 +219,7 @@ int jdi_sim_stream_init(struct jdi_sim_stream *st, struct jdi_sim_node *n, uint6
     return 0;
 }
 
-uint32_t jdi_sim_start(struct jdi_sim *s, uint32_t rank)
+uint32_t jdi_sim_stream_start(struct jdi_sim *s, uint32_t rank)
 {
     struct jdi_sim_node *n = s->node[rank];
     struct jdi_sim_stream *st = jdi_alloc(&n->am.fault, sizeof *st);
@@ -230,7 +231,7 @@ uint32_t jdi_sim_start(struct jdi_sim *s, uint32_t rank)
     return st->id;
 }
 
-void jdi_sim_ended(struct jdi_sim *s, uint32_t stream)
+void jdi_sim_stream_ended(struct jdi_sim *s, uint32_t stream)
 {
     struct jdi_sim_stream *st = s->stream[stream];
     set_state(st, JDI_SIM_RUNNING, JDI_SIM_ENDED);
@@ -239,7 +240,7 @@ void jdi_sim_ended(struct jdi_sim *s, uint32_t stream)
         set_timer(st->joiner, st->clock);
 }
 
-void jdi_sim_join(struct jdi_sim *s, uint32_t stream)
+void jdi_sim_stream_join(struct jdi_sim *s, uint32_t stream)
 {
     struct jdi_sim_stream *st = s->stream[stream], *joiner = s->running;
     st->joiner = joiner;

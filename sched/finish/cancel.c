@@ -338,7 +338,7 @@ static void check_names(struct jdi_rank *r)
 static JD_NORETURN void too_many(struct jdi_rank *r)
 {
     check_names(r);
-    int error = jdi_am_barrier(r->am); /* which who has a name does not come to */
+    int error = jdi_am_reduce_barrier(r->am); /* which who has a name does not come to */
     jdi_die(&r->am->log, JDI_EXIT_PEER,
             "some rank has sent CANCELLED or OVER of a finish that is not its own%s%s",
             error ? ", " : "", error ? jd_strerror(error) : "");
@@ -355,7 +355,7 @@ void jdi_cancel_settle(struct jdi_rank *r)
     for (;;) {
         uint64_t sum[4] = {r->cancels_sent, r->cancels_heard, r->asks_sent,
                            r->asks_heard};
-        int error = jdi_am_allreduce(r->am, sum, 4, JDI_AM_U64, JD_SUM);
+        int error = jdi_am_reduce_all(r->am, sum, 4, JDI_AM_U64, JD_SUM);
         if (error)
             jdi_die(&r->am->log, JDI_EXIT_MEMORY, "counting cancellations: %s",
                     jd_strerror(error));

@@ -152,7 +152,7 @@ void jdi_pools_audit(struct jdi_rank *r)
         add_counters(r, a->here, sum);
         add_counters(r, a->any, sum);
     }
-    int error = jdi_am_allreduce(r->am, sum, 2, JDI_AM_U64, JD_SUM);
+    int error = jdi_am_reduce_all(r->am, sum, 2, JDI_AM_U64, JD_SUM);
     if (error || sum[0] != sum[1])
         jdi_die(&r->am->log, JDI_EXIT_AUDIT,
                 "tasks lost or doubled in finishes: created %llu, executed %llu%s%s",

@@ -87,7 +87,7 @@ static void check_tasks(struct jdi_rank *r, const jd_task_def *tasks)
         jdi_die(&r->am->log, JDI_EXIT_START, "%s", text);
     /* The smallest hash and the smallest complement: equal ranks, equal ends. */
     uint64_t ends[2] = {r->registry.hash, ~r->registry.hash};
-    int error = jdi_am_allreduce(r->am, ends, 2, JDI_AM_U64, JD_MIN);
+    int error = jdi_am_reduce_all(r->am, ends, 2, JDI_AM_U64, JD_MIN);
     if (error)
         die_of(r, "comparing task tables", error);
     if (ends[0] != ~ends[1])
@@ -168,7 +168,7 @@ static void place(struct jdi_rank *r)
     struct jdi_topo_peer *peers = jdi_zalloc(&am->fault, am->host_size * sizeof *peers);
     if (!peers)
         die_of(r, "reading the topology", JD_ENOMEM);
-    if ((error = jdi_am_barrier(am)))
+    if ((error = jdi_am_reduce_barrier(am)))
         die_of(r, "barrier", error);
     for (uint32_t i = 0; i < am->host_size; i++)
         read_peer(r, am->host_peers[i], &peers[i]);
@@ -303,9 +303,9 @@ static void check_leftovers(struct jdi_rank *r)
 {
     const jd_coll *c = leftover(r);
     uint64_t first = c ? r->am->rank : UINT64_MAX;
-    int error = jdi_am_allreduce(r->am, &first, 1, JDI_AM_U64, JD_MIN);
+    int error = jdi_am_reduce_all(r->am, &first, 1, JDI_AM_U64, JD_MIN);
     if (!error && first != r->am->rank && first != UINT64_MAX)
-        error = jdi_am_barrier(r->am); /* never left */
+        error = jdi_am_reduce_barrier(r->am); /* never left */
     if (error)
         die_of(r, "looking for what is left over", error);
     if (first == r->am->rank)
@@ -329,7 +329,7 @@ static void free_colls(struct jdi_rank *r)
             jdi_am_poll(r->am);
             jdi_time_pause(r->am->time, JDI_IDLE_YIELD);
         }
-    int error = jdi_am_barrier(r->am);
+    int error = jdi_am_reduce_barrier(r->am);
     if (error)
         die_of(r, "barrier", error);
     jdi_am_retire(r->am);
@@ -354,7 +354,7 @@ static void print_stats(struct jdi_rank *r)
     const enum jd_op ops[] = {JD_SUM, JD_MIN, JD_MAX};
     for (int i = 0; i < 3; i++) {
         int error =
-            jdi_am_allreduce(r->am, words[i], JDI_STATS_COUNT, JDI_AM_U64, ops[i]);
+            jdi_am_reduce_all(r->am, words[i], JDI_STATS_COUNT, JDI_AM_U64, ops[i]);
         if (error)
             die_of(r, "gathering statistics", error);
     }
@@ -413,7 +413,7 @@ static int rank_main(void *ctx, struct jdi_am *am, int argc, char **argv)
     check_tasks(r, l->tasks);
     place(r);
     make_workers(r);
-    int error = jdi_am_barrier(am);
+    int error = jdi_am_reduce_barrier(am);
     if (error)
         die_of(r, "barrier", error);
     jdi_ask_clear_loads(r); /* everybody has read what these words held before */

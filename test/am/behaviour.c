@@ -56,7 +56,7 @@ static void finish(struct tester *t)
 {
     while (jdi_am_pending(t->am))
         jdi_am_poll(t->am);
-    expect(t, !jdi_am_barrier(t->am), "barrier");
+    expect(t, !jdi_am_reduce_barrier(t->am), "barrier");
 }
 
 static void send(struct tester *t, uint32_t dst, const struct jdi_am_msg *m)
@@ -264,7 +264,7 @@ static void chains(struct tester *t)
     until(t, &t->homes, goal);
     finish(t);
     hops = t->hops - hops;
-    expect(t, !jdi_am_allreduce(t->am, &hops, 1, JDI_AM_U64, JD_SUM), "allreduce");
+    expect(t, !jdi_am_reduce_all(t->am, &hops, 1, JDI_AM_U64, JD_SUM), "allreduce");
     expect(t, hops == (uint64_t)t->n * CHAINS * (CHAIN + 1), "every hop was made once");
 }
 
@@ -396,10 +396,10 @@ static void reductions(struct tester *t)
             for (enum jd_op op = JD_SUM; op <= (kind == JDI_AM_F64 ? JD_MAX : JD_XOR);
                  op++) {
                 set_values(t, v, sizes[s], kind);
-                expect(t, !jdi_am_allreduce(t->am, v, sizes[s], kind, op), "allreduce");
+                expect(t, !jdi_am_reduce_all(t->am, v, sizes[s], kind, op), "allreduce");
                 check_values(t, v, sizes[s], kind, op);
             }
-    expect(t, jdi_am_allreduce(t->am, v, 1, JDI_AM_F64, JD_XOR) == JD_EINVAL,
+    expect(t, jdi_am_reduce_all(t->am, v, 1, JDI_AM_F64, JD_XOR) == JD_EINVAL,
            "xor of doubles is refused");
 }
 
@@ -563,7 +563,7 @@ static void deaf_peer(struct tester *t)
     if (t->n == 1)
         return;
     t->floods = 0;
-    expect(t, !jdi_am_allreduce(t->am, &job, 1, JDI_AM_U64, JD_MAX), "allreduce");
+    expect(t, !jdi_am_reduce_all(t->am, &job, 1, JDI_AM_U64, JD_MAX), "allreduce");
     if (t->rank == deaf) {
         expect(t, be_deaf(t, job), "senders do not wait for a deaf peer");
         until(t, &t->floods, (uint64_t)FLOODS * (t->n - 1));
@@ -632,7 +632,7 @@ static int rank_main(void *ctx, struct jdi_am *am, int argc, char **argv)
         behaviours[i].run(&t);
         finish(&t);
         uint64_t wrong = t.wrong;
-        if (jdi_am_allreduce(am, &wrong, 1, JDI_AM_U64, JD_SUM))
+        if (jdi_am_reduce_all(am, &wrong, 1, JDI_AM_U64, JD_SUM))
             wrong++;
         if (am->rank == 0) {
             ok(wrong == 0, "%s: %s", jdi_conduit.name, behaviours[i].text);

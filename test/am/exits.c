@@ -145,7 +145,7 @@ static int rank_main(void *ctx, struct jdi_am *am, int argc, char **argv)
             m = &modes[i];
     if (!m)
         jdi_die(&am->log, JDI_EXIT_START, "usage: exits MODE VICTIM|all poll|deaf");
-    if (jdi_am_barrier(am))
+    if (jdi_am_reduce_barrier(am))
         return 1;
     bool victim = !strcmp(argv[2], "all") || (uint32_t)atoi(argv[2]) == am->rank;
     if (victim)

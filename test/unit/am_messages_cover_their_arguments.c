@@ -14,7 +14,7 @@ static uint64_t mask(unsigned bits)
 static bool covered(const struct jdi_am_form *f)
 {
     unsigned n, bits = 0;
-    const struct jdi_am_field *field = jdi_am_fields(f, &n);
+    const struct jdi_am_field *field = jdi_am_messages_fields(f, &n);
     uint64_t seen[JDI_AM_ARGS] = {0};
     for (unsigned i = 0; i < n; i++) {
         if (field[i].arg >= f->most || !field[i].bits ||
@@ -32,7 +32,7 @@ static bool covered(const struct jdi_am_form *f)
 static bool has_values(const struct jdi_am_form *f)
 {
     unsigned n;
-    const struct jdi_am_field *field = jdi_am_fields(f, &n);
+    const struct jdi_am_field *field = jdi_am_messages_fields(f, &n);
     for (unsigned i = 0; i < n; i++) {
         uint64_t span = field[i].most - field[i].least;
         bool some =
@@ -49,7 +49,7 @@ int main(void)
 {
     unsigned rows = 0;
     for (unsigned type = 0; type < JDI_MSGS; type++) {
-        const struct jdi_am_form *f = jdi_am_form(type);
+        const struct jdi_am_form *f = jdi_am_messages_form(type);
         if (!f)
             continue;
         rows++;
@@ -60,8 +60,9 @@ int main(void)
         ok(*f->name && *f->from && *f->to, "%s: it has a name, a sender and a receiver",
            f->name);
     }
-    ok(rows > 0 && jdi_am_form(JDI_MSG_STEAL), "there are rows");
-    ok(!jdi_am_form(JDI_MSGS) && !jdi_am_form(1), "what is not in the table has no row");
+    ok(rows > 0 && jdi_am_messages_form(JDI_MSG_STEAL), "there are rows");
+    ok(!jdi_am_messages_form(JDI_MSGS) && !jdi_am_messages_form(1),
+       "what is not in the table has no row");
     struct jdi_am_msg m = {.arg = {UINT64_C(7) << 32 | 3, UINT64_C(0x102) << 32 | 9}};
     is_u64(JDI_GET(&m, STEAL, collection), 3, "the first field of an argument");
     is_u64(JDI_GET(&m, STEAL, phase), 7, "the last one");

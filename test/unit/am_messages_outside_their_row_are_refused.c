@@ -12,7 +12,7 @@ static const uint64_t bound[JDI_AM_BOUNDS] = {
 static unsigned type_of(const struct jdi_am_form *f)
 {
     unsigned type = 0;
-    while (jdi_am_form(type) != f)
+    while (jdi_am_messages_form(type) != f)
         type++;
     return type;
 }
@@ -38,7 +38,7 @@ static struct jdi_am_msg at_end(const struct jdi_am_form *f, bool largest)
 {
     struct jdi_am_msg m = {.type = (uint8_t)type_of(f), .data = ""};
     unsigned n;
-    const struct jdi_am_field *field = jdi_am_fields(f, &n);
+    const struct jdi_am_field *field = jdi_am_messages_fields(f, &n);
     m.nargs = largest ? f->most : f->fewest;
     m.len = largest ? f->largest : f->least;
     for (unsigned i = 0; i < n; i++)
@@ -49,14 +49,14 @@ static struct jdi_am_msg at_end(const struct jdi_am_form *f, bool largest)
 static bool fits(const struct jdi_am_msg *m, bool reply, char text[128])
 {
     text[0] = 0;
-    return jdi_am_message_fits(bound, m, reply, text, 128);
+    return jdi_am_messages_fit(bound, m, reply, text, 128);
 }
 
 static void refuses(const struct jdi_am_msg *m, bool reply, const char *what)
 {
     char text[128];
     bool fit = fits(m, reply, text);
-    ok(!fit && strstr(text, what), "%s: %s", jdi_am_form(m->type)->name,
+    ok(!fit && strstr(text, what), "%s: %s", jdi_am_messages_form(m->type)->name,
        fit ? what : text);
 }
 
@@ -97,7 +97,7 @@ int main(void)
 {
     char text[128];
     for (unsigned type = 0; type < JDI_MSGS; type++) {
-        const struct jdi_am_form *f = jdi_am_form(type);
+        const struct jdi_am_form *f = jdi_am_messages_form(type);
         unsigned n;
         if (!f)
             continue;
@@ -106,7 +106,7 @@ int main(void)
         ok(fits(&largest, false, text), "%s: all that is most fits %s", f->name, text);
         if (f->way == JDI_AM_EITHER)
             ok(fits(&least, true, text), "%s: it may be a reply %s", f->name, text);
-        const struct jdi_am_field *field = jdi_am_fields(f, &n);
+        const struct jdi_am_field *field = jdi_am_messages_fields(f, &n);
         for (unsigned i = 0; i < n; i++)
             try_field(f, &field[i]);
         try_shape(f);
