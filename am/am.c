@@ -13,7 +13,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-static void end_job(void *ctx, int status)
+static void end_job_for_log(void *ctx, int status)
 {
     jdi_am_end_job(ctx, status);
 }
@@ -40,7 +40,7 @@ int jdi_am_core_init(struct jdi_am *am)
     am->log = (struct jdi_log){.rank = am->rank,
                                .nranks = am->nranks,
                                .level = JDI_LOG_WARN,
-                               .end_job = end_job,
+                               .end_job = end_job_for_log,
                                .ctx = am};
     return 0;
 }

@@ -20,7 +20,7 @@ struct jdi_early {
     _Atomic bool over; /* jd_launch | whoever exits */
 };
 
-static void on_exit_hook(int status, void *arg)
+static void on_early_exit(int status, void *arg)
 {
     struct jdi_early *e = arg;
     const struct jdi_log log = {.level = JDI_LOG_WARN};
@@ -37,7 +37,7 @@ struct jdi_early *jdi_early_watch(void)
     if (!e)
         return NULL;
     atomic_init(&e->over, false);
-    on_exit(on_exit_hook, e);
+    on_exit(on_early_exit, e);
     return e;
 }
 

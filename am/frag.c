@@ -27,7 +27,7 @@ struct jdi_am_whole {
 enum { FRAG_ARGS = 4, SHAPE = 3 /* argument */, REPLY = 1 << 16 };
 enum { ARG_BYTES = sizeof(uint64_t) };
 
-static uint64_t shape_of(const struct jdi_am_out *o)
+static uint64_t shape_of_whole(const struct jdi_am_out *o)
 {
     return o->m.type | (uint64_t)o->m.nargs << 8 | (o->reply ? REPLY : 0);
 }
@@ -53,7 +53,7 @@ int jdi_am_frag_send(struct jdi_am *am, struct jdi_am_peer *p, struct jdi_am_out
     struct jdi_am_msg m = {.type = JDI_MSG_FRAG,
                            .nargs = FRAG_ARGS,
                            .len = len,
-                           .arg = {o->id, o->start, o->total, shape_of(o)},
+                           .arg = {o->id, o->start, o->total, shape_of_whole(o)},
                            .data = o->bytes + o->start};
     int rc = jdi_am_queue_inject(am, p, &m);
     if (!rc)
@@ -86,7 +86,7 @@ static const char *fault_of_whole(const struct jdi_am *am, const struct jdi_am_m
 }
 
 /* What is wrong with a fragment, seen alone; NULL: nothing. */
-static const char *fault_of(const struct jdi_am *am, const struct jdi_am_msg *m)
+static const char *fault_of_fragment(const struct jdi_am *am, const struct jdi_am_msg *m)
 {
     const char *fault = fault_of_whole(am, m);
     uint64_t start = JDI_GET(m, FRAG, start), total = JDI_GET(m, FRAG, total);
@@ -135,8 +135,8 @@ static void free_whole(struct jdi_am_whole *w)
 
 /* The link to the whole that m belongs to, or to where it would be.  A sender has at most one
  * request under way for each credit, so no more wholes than that are half here (I3). */
-static struct jdi_am_whole **find(struct jdi_am *am, uint32_t src,
-                                  const struct jdi_am_msg *m)
+static struct jdi_am_whole **find_whole(struct jdi_am *am, uint32_t src,
+                                        const struct jdi_am_msg *m)
 {
     struct jdi_am_whole **at = &am->core->wholes;
     uint64_t others = 0;
@@ -162,8 +162,8 @@ static void complete(struct jdi_am *am, const struct jdi_am_whole *w, void *toke
 void jdi_am_frag_on_frag(struct jdi_am *am, uint32_t src, const struct jdi_am_msg *m,
                          void *token)
 {
-    const char *fault = fault_of(am, m);
-    struct jdi_am_whole **at = fault ? NULL : find(am, src, m);
+    const char *fault = fault_of_fragment(am, m);
+    struct jdi_am_whole **at = fault ? NULL : find_whole(am, src, m);
     if (at && *at)
         fault = fault_beside(am, *at, m);
     if (fault)

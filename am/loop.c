@@ -51,14 +51,15 @@ struct loop {
     _Atomic bool ending; /* any | any, relaxed: only one may call exit */
 };
 
-static struct node *node_of(struct jdi_am *am)
+static struct node *loop_node_of(struct jdi_am *am)
 {
     return (struct node *)am;
 }
 
 /* ---- the six operations -------------------------------------------------------------- */
 
-static int push(struct node *from, uint32_t dst, const struct jdi_am_msg *m, bool reply)
+static int push_parcel(struct node *from, uint32_t dst, const struct jdi_am_msg *m,
+                       bool reply)
 {
     struct parcel *p = jdi_alloc(&from->am.fault, sizeof *p + m->len);
     if (!p)
@@ -80,14 +81,14 @@ static int push(struct node *from, uint32_t dst, const struct jdi_am_msg *m, boo
 
 static int loop_request(struct jdi_am *am, uint32_t dst, const struct jdi_am_msg *m)
 {
-    return push(node_of(am), dst, m, false);
+    return push_parcel(loop_node_of(am), dst, m, false);
 }
 
 /* The token is the request's parcel. */
 static void loop_reply(struct jdi_am *am, void *token, const struct jdi_am_msg *m)
 {
     const struct parcel *asked = token;
-    if (push(node_of(am), asked->src, m, true))
+    if (push_parcel(loop_node_of(am), asked->src, m, true))
         jdi_die(&am->log, JDI_EXIT_MEMORY, "out of memory for a reply");
 }
 
@@ -110,7 +111,7 @@ static struct parcel *take_all(struct node *n)
 
 static void loop_poll(struct jdi_am *am)
 {
-    struct parcel *p = take_all(node_of(am));
+    struct parcel *p = take_all(loop_node_of(am));
     while (p) {
         struct parcel *next = p->next;
         jdi_am_deliver(am, p->src, &p->m, p->reply ? NULL : p);
@@ -121,7 +122,7 @@ static void loop_poll(struct jdi_am *am)
 
 static bool loop_peek_word(struct jdi_am *am, uint32_t src, unsigned i, uint64_t *value)
 {
-    struct node *n = node_of(am)->loop->node[src];
+    struct node *n = loop_node_of(am)->loop->node[src];
     /* Acquire [pair: loop-word]. */
     *value = atomic_load_explicit(&n->word[i], memory_order_acquire);
     return true;
@@ -130,13 +131,13 @@ static bool loop_peek_word(struct jdi_am *am, uint32_t src, unsigned i, uint64_t
 static void loop_publish(struct jdi_am *am, unsigned i, uint64_t value)
 {
     /* Release [pair: loop-word]. */
-    atomic_store_explicit(&node_of(am)->word[i], value, memory_order_release);
+    atomic_store_explicit(&loop_node_of(am)->word[i], value, memory_order_release);
 }
 
 /* The ranks are one process, so its end is the end of the job.  exit() may run once. */
 static void loop_end_job(struct jdi_am *am, int status)
 {
-    struct loop *l = node_of(am)->loop;
+    struct loop *l = loop_node_of(am)->loop;
     if (atomic_exchange_explicit(&l->ending, true, memory_order_relaxed))
         for (;;)
             pause();
@@ -145,7 +146,7 @@ static void loop_end_job(struct jdi_am *am, int status)
 
 static void loop_free(struct jdi_am *am)
 {
-    struct node *n = node_of(am);
+    struct node *n = loop_node_of(am);
     for (struct parcel *p = take_all(n), *next; p; p = next) {
         next = p->next;
         jdi_free(p);
@@ -167,7 +168,7 @@ static const struct jdi_am_ops loop_ops = {
 
 /* ---- start and end ------------------------------------------------------------------- */
 
-static int node_new(struct loop *l, uint32_t rank)
+static int loop_node_new(struct loop *l, uint32_t rank)
 {
     struct node *n = jdi_zalloc(NULL, sizeof *n);
     if (!n)
@@ -205,7 +206,7 @@ static int open_loop(struct loop *l)
     for (uint32_t i = 0; i < l->nranks; i++)
         l->everyone[i] = i;
     for (uint32_t i = 0; i < l->nranks; i++)
-        if (node_new(l, i))
+        if (loop_node_new(l, i))
             return JD_ENOMEM;
     return 0;
 }

@@ -124,7 +124,8 @@ struct jdi_am_out *jdi_am_queue_take(struct jdi_am_fifo *q)
     return o;
 }
 
-static struct jdi_am_out *copy(struct jdi_am *am, const struct jdi_am_msg *m, bool reply)
+static struct jdi_am_out *copy_message(struct jdi_am *am, const struct jdi_am_msg *m,
+                                       bool reply)
 {
     struct jdi_am_out *o = jdi_alloc(&am->fault, sizeof *o + m->len);
     if (!o)
@@ -137,7 +138,7 @@ static struct jdi_am_out *copy(struct jdi_am *am, const struct jdi_am_msg *m, bo
 }
 
 /* o: NULL if there was no memory for it. */
-static int append(struct jdi_am *am, struct jdi_am_peer *p, struct jdi_am_out *o)
+static int append_message(struct jdi_am *am, struct jdi_am_peer *p, struct jdi_am_out *o)
 {
     if (!o)
         return JD_ENOMEM;
@@ -152,7 +153,8 @@ int jdi_am_queue_add(struct jdi_am *am, struct jdi_am_peer *p, const struct jdi_
                      bool reply)
 {
     bool large = m->len > am->max_data;
-    return append(am, p, large ? jdi_am_frag_new(am, m, reply) : copy(am, m, reply));
+    return append_message(
+        am, p, large ? jdi_am_frag_new(am, m, reply) : copy_message(am, m, reply));
 }
 
 int jdi_am_queue_add_in_place(struct jdi_am *am, struct jdi_am_peer *p,
@@ -162,12 +164,12 @@ int jdi_am_queue_add_in_place(struct jdi_am *am, struct jdi_am_peer *p,
     JD_CHECK(m->len <= am->max_data);
     if (o)
         *o = (struct jdi_am_out){.m = *m};
-    return append(am, p, o);
+    return append_message(am, p, o);
 }
 
 int jdi_am_queue_add_self(struct jdi_am *am, const struct jdi_am_msg *m, bool reply)
 {
-    struct jdi_am_out *o = copy(am, m, reply);
+    struct jdi_am_out *o = copy_message(am, m, reply);
     if (!o)
         return JD_ENOMEM;
     fifo_add(&am->core->self, o);
@@ -205,8 +207,8 @@ int jdi_am_queue_inject(struct jdi_am *am, struct jdi_am_peer *p,
 }
 
 /* What is wrong with the credits of a message; NULL: nothing. */
-static const char *fault_of(const struct jdi_am *am, const struct jdi_am_peer *p,
-                            const struct jdi_am_msg *m, bool costs)
+static const char *fault_of_credits(const struct jdi_am *am, const struct jdi_am_peer *p,
+                                    const struct jdi_am_msg *m, bool costs)
 {
     uint16_t given = m->wire & JDI_AM_GIVEN;
     if (given > p->in_flight)
@@ -224,7 +226,7 @@ const char *jdi_am_queue_account(struct jdi_am *am, struct jdi_am_peer *p,
                                  const struct jdi_am_msg *m, bool request)
 {
     bool costs = request && m->type != JDI_MSG_CREDIT;
-    const char *fault = fault_of(am, p, m, costs);
+    const char *fault = fault_of_credits(am, p, m, costs);
     if (JDI_UNLIKELY(fault != NULL))
         return fault;
     p->in_flight = (uint16_t)(p->in_flight - (m->wire & JDI_AM_GIVEN));
@@ -258,7 +260,7 @@ static void flush_due(struct jdi_am *am)
 /* ---- draining ------------------------------------------------------------------------ */
 
 /* Send from the head of p's queue; the head is removed only when it has left. */
-static void serve(struct jdi_am *am, struct jdi_am_peer *p)
+static void serve_peer(struct jdi_am *am, struct jdi_am_peer *p)
 {
     unsigned window = jdi_am_window(am);
     for (int n = 0; n < SERVE_MAX && p->queue.head && p->in_flight < window; n++) {
@@ -279,7 +281,7 @@ void jdi_am_queue_drain(struct jdi_am *am)
     struct jdi_am_core *core = am->core;
     for (unsigned n = core->nwaiting; n > 0; n--) {
         struct jdi_am_peer *p = unlist_first(core);
-        serve(am, p); /* stays `listed`, so that a handler does not list it again */
+        serve_peer(am, p); /* stays `listed`, so that a handler does not list it again */
         p->listed = false;
         if (p->queue.head)
             list_peer(core, p);

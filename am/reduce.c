@@ -69,7 +69,7 @@ static void combine(const struct jdi_am_reduce *r, const uint64_t *from)
                                             : combine_u64(r->op, r->value[i], from[i]);
 }
 
-static uint64_t shape_of(const struct jdi_am_reduce *r)
+static uint64_t shape_of_reduce(const struct jdi_am_reduce *r)
 {
     return (uint64_t)r->n << 32 | (uint64_t)r->kind << 8 | (uint64_t)r->op;
 }
@@ -120,7 +120,7 @@ static unsigned children(const struct jdi_am *am)
     return n < JDI_AM_ARITY ? (unsigned)n : JDI_AM_ARITY;
 }
 
-static struct jdi_am_reduct **find(struct jdi_am *am, uint64_t seq)
+static struct jdi_am_reduct **find_reduct(struct jdi_am *am, uint64_t seq)
 {
     struct jdi_am_reduct **at = &am->core->reducts;
     while (*at && (*at)->seq != seq)
@@ -128,7 +128,7 @@ static struct jdi_am_reduct **find(struct jdi_am *am, uint64_t seq)
     return at;
 }
 
-static struct jdi_am_reduct *make(struct jdi_am *am, uint64_t seq, uint64_t shape)
+static struct jdi_am_reduct *make_reduct(struct jdi_am *am, uint64_t seq, uint64_t shape)
 {
     struct jdi_am_reduct *t = jdi_zalloc(&am->fault, sizeof *t);
     if (!t)
@@ -149,7 +149,7 @@ static void unmake(struct jdi_am_reduct *t)
 }
 
 /* The result is in mine->value: pass it on, and let the next poll run `done`. */
-static void finish(struct jdi_am *am, struct jdi_am_reduct *t)
+static void finish_reduct(struct jdi_am *am, struct jdi_am_reduct *t)
 {
     struct jdi_am_core *core = am->core;
     for (unsigned i = 0; i < children(am); i++)
@@ -160,7 +160,7 @@ static void finish(struct jdi_am *am, struct jdi_am_reduct *t)
     else
         core->reduced = t->mine;
     core->reduced_tail = t->mine;
-    *find(am, t->seq) = t->next;
+    *find_reduct(am, t->seq) = t->next;
     core->open_reducts--;
     unmake(t);
 }
@@ -173,7 +173,7 @@ static void advance(struct jdi_am *am, struct jdi_am_reduct *t)
     for (unsigned i = 0; i < children(am); i++)
         combine(t->mine, t->part[i]);
     if (am->rank == 0) {
-        finish(am, t);
+        finish_reduct(am, t);
         return;
     }
     t->state = REPORTED;
@@ -202,12 +202,12 @@ void jdi_am_reduce_on_up(struct jdi_am *am, uint32_t src, const struct jdi_am_ms
 {
     const void *values = values_of(am, src, m);
     uint64_t child = (uint64_t)src - (uint64_t)am->rank * JDI_AM_ARITY - 1;
-    struct jdi_am_reduct *t = *find(am, m->arg[0]);
+    struct jdi_am_reduct *t = *find_reduct(am, m->arg[0]);
     const char *fault = fault_of_up(am, child, t, m);
     if (fault)
         jdi_am_peer_fault(am, src, m->type, "%s", fault);
     if (!t)
-        t = make(am, m->arg[0], m->arg[1]);
+        t = make_reduct(am, m->arg[0], m->arg[1]);
     if (!t)
         jdi_am_no_memory(am, "a reduction");
     size_t bytes = length(t->shape) * sizeof(uint64_t);
@@ -222,13 +222,13 @@ void jdi_am_reduce_on_up(struct jdi_am *am, uint32_t src, const struct jdi_am_ms
 void jdi_am_reduce_on_down(struct jdi_am *am, uint32_t src, const struct jdi_am_msg *m)
 {
     const void *values = values_of(am, src, m);
-    struct jdi_am_reduct *t = *find(am, m->arg[0]);
+    struct jdi_am_reduct *t = *find_reduct(am, m->arg[0]);
     if (am->rank == 0 || src != (am->rank - 1) / JDI_AM_ARITY || !t ||
         t->state != REPORTED || t->shape != m->arg[1])
         jdi_am_peer_fault(am, src, m->type, "a result that nobody waits for");
     if (t->mine->n)
         memcpy(t->mine->value, values, t->mine->n * sizeof(uint64_t));
-    finish(am, t);
+    finish_reduct(am, t);
 }
 
 /* The first child whose values are here. */
@@ -251,12 +251,12 @@ int jdi_am_reduce(struct jdi_am *am, struct jdi_am_reduce *r)
     struct jdi_am_core *core = am->core;
     if (core->open_reducts == JDI_AM_REDUCE_OPEN)
         return JD_EAGAIN;
-    struct jdi_am_reduct *t = *find(am, core->next_reduct);
+    struct jdi_am_reduct *t = *find_reduct(am, core->next_reduct);
     if (!t)
-        t = make(am, core->next_reduct, shape_of(r));
+        t = make_reduct(am, core->next_reduct, shape_of_reduce(r));
     if (!t)
         return JD_ENOMEM;
-    if (t->shape != shape_of(r))
+    if (t->shape != shape_of_reduce(r))
         jdi_am_peer_fault(am, child_of(am, t), JDI_MSG_UP,
                           "the ranks of a reduction do not agree");
     core->next_reduct++;

@@ -102,7 +102,7 @@ static bool is_leaving(struct jdi_gas *g)
 
 /* On a thread that may not call GASNet: ask the thread that may, and wait for the end.  The end
  * may never come, if that thread computes or waits for this one. */
-static _Noreturn void hand_over(struct jdi_gas *g, int status)
+static _Noreturn void ask_comm_thread(struct jdi_gas *g, int status)
 {
     int none = -1;
     atomic_compare_exchange_strong_explicit(&g->wanted, &none, status,
@@ -114,20 +114,20 @@ static _Noreturn void hand_over(struct jdi_gas *g, int status)
     _exit(status);
 }
 
-static _Noreturn void leave(struct jdi_gas *g, int status)
+static _Noreturn void leave_job(struct jdi_gas *g, int status)
 {
     if (pthread_equal(pthread_self(), g->comm))
         jdi_gasnet_exit_break_off(g, status);
-    hand_over(g, status);
+    ask_comm_thread(g, status);
 }
 
 void jdi_gasnet_exit_end_job(struct jdi_am *am, int status)
 {
-    leave(jdi_gasnet_of(am), status ? status : JDI_EXIT_EARLY);
+    leave_job(jdi_gasnet_of(am), status ? status : JDI_EXIT_EARLY);
 }
 
 /* Runs in exit(), before GASNet's own hook, on the thread that called it. */
-static void on_exit_hook(int status, void *arg)
+static void on_job_exit(int status, void *arg)
 {
     struct jdi_gas *g = arg;
     if (is_leaving(g) && pthread_equal(pthread_self(), g->comm))
@@ -136,7 +136,7 @@ static void on_exit_hook(int status, void *arg)
         jdi_log(&g->am.log, JDI_LOG_ERROR, "left before the end of jd_launch");
         status = JDI_EXIT_EARLY;
     }
-    leave(g, status & 0xff);
+    leave_job(g, status & 0xff);
 }
 
 /* GASNet sends SIGQUIT when the job has to end.  Its own handler would let the status be
@@ -175,7 +175,7 @@ void jdi_gasnet_exit_watch(struct jdi_gas *g)
     die_with_starter(g);
     sigemptyset(&quit.sa_mask);
     sigaction(SIGQUIT, &quit, &g->old_quit);
-    on_exit(on_exit_hook, g);
+    on_exit(on_job_exit, g);
 }
 
 void jdi_gasnet_exit_unwatch(struct jdi_gas *g)

@@ -32,7 +32,7 @@
 enum { HEAD = 2, NARGS = HEAD + 2 * JDI_AM_ARGS };
 
 /* Halves of 64-bit arguments behind the head; what is not used is zero. */
-static void pack(gex_AM_Arg_t *a, const struct jdi_am_msg *m)
+static void pack_args(gex_AM_Arg_t *a, const struct jdi_am_msg *m)
 {
     uint32_t u[NARGS] = {m->type | (uint32_t)m->nargs << 8 | (uint32_t)m->wire << 16,
                          m->len};
@@ -44,7 +44,7 @@ static void pack(gex_AM_Arg_t *a, const struct jdi_am_msg *m)
 }
 
 /* nargs is whatever came: jdi_am_deliver checks it. */
-static void unpack(struct jdi_am_msg *m, const gex_AM_Arg_t *a)
+static void unpack_args(struct jdi_am_msg *m, const gex_AM_Arg_t *a)
 {
     uint32_t u[NARGS];
     memcpy(u, a, sizeof u);
@@ -66,7 +66,7 @@ static void arrived(gex_Token_t token, const void *data, size_t len,
     JD_CHECK((got & GEX_TI_SRCRANK) && (got & GEX_TI_EP));
     struct jdi_gas *g = gex_EP_QueryCData(info.gex_ep);
     struct jdi_am_msg m = {.data = data};
-    unpack(&m, a);
+    unpack_args(&m, a);
     if (m.len != len)
         m.len = UINT32_MAX; /* refused by jdi_am_deliver, which names the sender */
     jdi_am_deliver(&g->am, info.gex_srcrank, &m, request ? (void *)token : NULL);
@@ -104,7 +104,7 @@ static int gas_request(struct jdi_am *am, uint32_t dst, const struct jdi_am_msg 
     gex_TM_t tm = jdi_gasnet_of(am)->tm;
     gex_AM_Arg_t a[NARGS];
     int refused;
-    pack(a, m);
+    pack_args(a, m);
     if (m->len == 0)
         refused = CALL(gex_AM_RequestShort16, tm, dst, JDI_GAS_AM_SR, GEX_FLAG_IMMEDIATE,
                        ALL(a));
@@ -118,7 +118,7 @@ static void gas_reply(struct jdi_am *am, void *token, const struct jdi_am_msg *m
 {
     gex_AM_Arg_t a[NARGS];
     (void)am;
-    pack(a, m);
+    pack_args(a, m);
     if (m->len == 0)
         CALL(gex_AM_ReplyShort16, (gex_Token_t)token, JDI_GAS_AM_SP, 0, ALL(a));
     else
@@ -153,7 +153,7 @@ static void gas_poll(struct jdi_am *am)
 }
 
 /* Where rank src has its words; asked of GASNet once per rank. */
-static struct jdi_gas_place *place_of(struct jdi_gas *g, uint32_t src)
+static struct jdi_gas_place *words_of(struct jdi_gas *g, uint32_t src)
 {
     struct jdi_gas_place *p = &g->place[src];
     if (!p->owner) {
@@ -167,7 +167,7 @@ static struct jdi_gas_place *place_of(struct jdi_gas *g, uint32_t src)
 
 static bool gas_peek_word(struct jdi_am *am, uint32_t src, unsigned i, uint64_t *value)
 {
-    struct jdi_gas_place *p = place_of(jdi_gasnet_of(am), src);
+    struct jdi_gas_place *p = words_of(jdi_gasnet_of(am), src);
     if (!p || !p->direct)
         return false;
     /* Acquire [pair: gas-word]. */
@@ -179,7 +179,7 @@ static int gas_get_word(struct jdi_am *am, uint32_t src, unsigned i,
                         struct jdi_am_get *get)
 {
     struct jdi_gas *g = jdi_gasnet_of(am);
-    struct jdi_gas_place *p = place_of(g, src);
+    struct jdi_gas_place *p = words_of(g, src);
     if (!p)
         return JD_ENET;
     get->event = gex_RMA_GetNB(g->tm, &get->value, src, p->owner + i * sizeof(uint64_t),

@@ -134,7 +134,7 @@ static void check_udp(const struct jdi_conduit_start *s)
 /* ---- after GASNet -------------------------------------------------------------------- */
 
 /* Checks that need the started job.  Rank 0 speaks for all. */
-static void check_size(struct jdi_gas *g, const struct jdi_conduit_start *s)
+static void check_job(struct jdi_gas *g, const struct jdi_conduit_start *s)
 {
     if (g->am.rank != 0)
         return;
@@ -194,7 +194,7 @@ static int gas_run(const struct jdi_conduit_start *s)
     else if (JDI_GAS_UDP)
         check_udp(s);
     struct jdi_gas *g = open_job(&argc, &argv, is_forking());
-    check_size(g, s);
+    check_job(g, s);
     close_job(g, s->rank_main(s->ctx, &g->am, argc, argv));
     return JDI_EXIT_EARLY; /* not reached */
 }

@@ -55,7 +55,7 @@ struct table {
     size_t used, room; /* room: a power of two, or 0 */
 };
 
-static size_t place_of(const struct table *t, const struct slot *key)
+static size_t table_slot(const struct table *t, const struct slot *key)
 {
     uint64_t h = ((uint64_t)key->src << 32 | key->dst) * 0x9E3779B97F4A7C15ULL;
     h = (h ^ (h >> 29) ^ (key->n << 3 | key->what)) * 0xBF58476D1CE4E5B9ULL;
@@ -75,7 +75,7 @@ static int table_grow(struct table *t)
         return JD_ENOMEM;
     for (size_t i = 0; i < t->room; i++)
         if (t->slot[i].what)
-            more.slot[place_of(&more, &t->slot[i])] = t->slot[i];
+            more.slot[table_slot(&more, &t->slot[i])] = t->slot[i];
     jdi_free(t->slot);
     *t = more;
     return 0;
@@ -86,7 +86,7 @@ static uint64_t *table_at(struct table *t, struct slot key)
 {
     if (2 * t->used >= t->room && table_grow(t))
         return NULL;
-    struct slot *s = &t->slot[place_of(t, &key)];
+    struct slot *s = &t->slot[table_slot(t, &key)];
     if (!s->what) {
         *s = key;
         t->used++;
@@ -97,7 +97,7 @@ static uint64_t *table_at(struct table *t, struct slot key)
 /* Where the number under the key is, or NULL. */
 static uint64_t *table_find(const struct table *t, struct slot key)
 {
-    struct slot *s = t->room ? &t->slot[place_of(t, &key)] : NULL;
+    struct slot *s = t->room ? &t->slot[table_slot(t, &key)] : NULL;
     return s && s->what ? &s->value : NULL;
 }
 
@@ -250,7 +250,7 @@ static int split(char *text, uint64_t v[NUMBERS_MAX])
 }
 
 /* A decision about message v[2] from v[0] to v[1]. */
-static int decide(struct reader *r, enum row_kind kind, const uint64_t *v)
+static int read_decision(struct reader *r, enum row_kind kind, const uint64_t *v)
 {
     static const enum what whats[] = {[REFUSE] = REFUSALS, [DELAY] = LATE, [KEEP] = KEPT};
     if (v[0] >= r->p->nranks || v[1] >= r->p->nranks || !v[2] ||
@@ -295,7 +295,7 @@ static int read_row(struct reader *r, char *text)
     case REFUSE:
     case DELAY:
     case KEEP:
-        return decide(r, (enum row_kind)kind, v);
+        return read_decision(r, (enum row_kind)kind, v);
     default:
         return bad(r, "neither ranks, seed, slow, pause, crash, refuse, delay nor keep "
                       "with their numbers");

@@ -87,7 +87,7 @@ static void yield(void *ctx, uint32_t stream)
 }
 
 /* The base of a stream: the rank's main, or what the scheduler has started. */
-static struct jdi_ult *run_stream(void *arg, void *data)
+static struct jdi_ult *sim_run_stream(void *arg, void *data)
 {
     struct simstream *st = arg;
     struct simrank *r = st->rank;
@@ -109,7 +109,7 @@ static void go_on(struct simulation *s, struct simstream *st)
 {
     if (!st->now) {
         st->base.sim = s;
-        st->base.real = jdi_ult_boost.create(s->bases, run_stream, st);
+        st->base.real = jdi_ult_boost.create(s->bases, sim_run_stream, st);
         st->now = &st->base;
     }
     if (!st->base.real)
@@ -299,7 +299,7 @@ static int open_all(struct simulation *s, const struct jdi_sim_params *p)
     return jdi_ult_boost.open(&s->bases, &config);
 }
 
-static void report(const struct simulation *s, double began)
+static void print_figures(const struct simulation *s, double began)
 {
     struct jdi_sim_figures f;
     struct rusage used = {0};
@@ -338,7 +338,7 @@ static int end_all(struct simulation *s)
     return status;
 }
 
-static int run(const struct jdi_conduit_start *start)
+static int sim_run(const struct jdi_conduit_start *start)
 {
     struct jdi_conduit_start here = *start;
     struct jdi_knobs knobs;
@@ -360,7 +360,7 @@ static int run(const struct jdi_conduit_start *start)
                 jd_strerror(error));
     jdi_ult_boost.enter(s->bases, 0, drive, s);
     if (knobs.stats || knobs.verbose >= 2)
-        report(s, began);
+        print_figures(s, began);
     int status = end_all(s);
     jdi_sim_adversary_free(params.adversary);
     jdi_early_over(early);
@@ -374,7 +374,7 @@ static const char *version(void)
 
 const struct jdi_conduit jdi_conduit = {
     .name = "sim",
-    .run = run,
+    .run = sim_run,
     .lookup = sim_lookup,
     .version = version,
 };

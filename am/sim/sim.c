@@ -15,7 +15,7 @@
 
 enum { MAX_DATA = 65536 };
 
-static struct jdi_sim_node *node_of(struct jdi_am *am)
+static struct jdi_sim_node *sim_node_of(struct jdi_am *am)
 {
     return (struct jdi_sim_node *)am;
 }
@@ -100,7 +100,7 @@ static void release_kept(struct jdi_sim_node *n)
 
 static int sim_request(struct jdi_am *am, uint32_t dst, const struct jdi_am_msg *m)
 {
-    struct jdi_sim_node *n = node_of(am);
+    struct jdi_sim_node *n = sim_node_of(am);
     struct jdi_sim *s = n->sim;
     if (jdi_sim_adversary_refuses(s->p.adversary, am->rank, dst)) {
         s->figures.refused++;
@@ -118,27 +118,27 @@ static int sim_request(struct jdi_am *am, uint32_t dst, const struct jdi_am_msg 
 static void sim_reply(struct jdi_am *am, void *token, const struct jdi_am_msg *m)
 {
     const struct jdi_sim_parcel *asked = token;
-    struct jdi_sim_parcel *p = new_parcel(node_of(am), asked->src, JDI_SIM_REPLY, m);
+    struct jdi_sim_parcel *p = new_parcel(sim_node_of(am), asked->src, JDI_SIM_REPLY, m);
     if (!p)
         jdi_die(&am->log, JDI_EXIT_MEMORY, "out of memory for a reply");
-    dispatch(node_of(am), p);
+    dispatch(sim_node_of(am), p);
 }
 
 static int sim_get_word(struct jdi_am *am, uint32_t src, unsigned i,
                         struct jdi_am_get *get)
 {
-    struct jdi_sim_parcel *p = new_parcel(node_of(am), src, JDI_SIM_READ, NULL);
+    struct jdi_sim_parcel *p = new_parcel(sim_node_of(am), src, JDI_SIM_READ, NULL);
     if (!p)
         return JD_ENOMEM;
     p->get = get;
     p->word = i;
-    dispatch(node_of(am), p);
+    dispatch(sim_node_of(am), p);
     return 0;
 }
 
 static void sim_publish(struct jdi_am *am, unsigned i, uint64_t value)
 {
-    node_of(am)->word[i] = value;
+    sim_node_of(am)->word[i] = value;
 }
 
 /* ---- receiving ---------------------------------------------------------------------- */
@@ -164,7 +164,7 @@ static void receive(struct jdi_sim_node *n, struct jdi_sim_parcel *p)
 
 static void sim_poll(struct jdi_am *am)
 {
-    struct jdi_sim_node *n = node_of(am);
+    struct jdi_sim_node *n = sim_node_of(am);
     struct jdi_sim *s = n->sim;
     if (s->p.crash_at && s->p.crash_rank == am->rank && n->main.clock >= s->p.crash_at)
         jdi_die(&am->log, JDI_EXIT_PEER_DIED, "rank %u has crashed, as asked for",
@@ -181,7 +181,7 @@ static void sim_poll(struct jdi_am *am)
     }
 }
 
-static void append(struct jdi_sim_node *n, struct jdi_sim_parcel *p)
+static void append_parcel(struct jdi_sim_node *n, struct jdi_sim_parcel *p)
 {
     p->next = NULL;
     if (n->inbox)
@@ -223,7 +223,7 @@ static bool wakes(struct jdi_sim *s, const struct jdi_sim_event *e)
         answer_read(s, e->parcel);
         return false;
     }
-    append(st->node, e->parcel);
+    append_parcel(st->node, e->parcel);
     return st->state == JDI_SIM_WAITING;
 }
 
@@ -244,7 +244,7 @@ uint32_t jdi_sim_next(struct jdi_sim *s)
 
 static void sim_end_job(struct jdi_am *am, int status)
 {
-    struct jdi_sim *s = node_of(am)->sim;
+    struct jdi_sim *s = sim_node_of(am)->sim;
     if (s->trace)
         fflush(s->trace);
     exit(status ? status : JDI_EXIT_EARLY);
@@ -252,7 +252,7 @@ static void sim_end_job(struct jdi_am *am, int status)
 
 static void sim_free(struct jdi_am *am)
 {
-    struct jdi_sim_node *n = node_of(am);
+    struct jdi_sim_node *n = sim_node_of(am);
     for (struct jdi_sim_parcel *p = n->inbox, *next; p; p = next) {
         next = p->next;
         jdi_free(p);
@@ -272,7 +272,7 @@ static const struct jdi_am_ops sim_ops = {
     .free = sim_free,
 };
 
-static int node_new(struct jdi_sim *s, uint32_t rank)
+static int sim_node_new(struct jdi_sim *s, uint32_t rank)
 {
     struct jdi_sim_node *n = jdi_zalloc(NULL, sizeof *n);
     if (!n)
@@ -317,7 +317,7 @@ int jdi_sim_new(struct jdi_sim **out, const struct jdi_sim_params *p,
     for (uint32_t i = 0; enough && i < p->nranks; i++)
         s->ids[i] = i;
     for (uint32_t i = 0; enough && i < p->nranks; i++)
-        enough = !node_new(s, i);
+        enough = !sim_node_new(s, i);
     if (!enough) {
         jdi_sim_free(s);
         return JD_ENOMEM;

@@ -13,8 +13,8 @@
 
 enum { SPIN_NS = 100, YIELD_NS = 1000, PAUSE_SHIFT_MAX = 5 };
 
-static void set_state(struct jdi_sim_stream *st, enum jdi_sim_state from,
-                      enum jdi_sim_state to)
+static void set_stream_state(struct jdi_sim_stream *st, enum jdi_sim_state from,
+                             enum jdi_sim_state to)
 {
     JD_CHECK_EQ(st->state, from);
     st->state = to;
@@ -31,7 +31,7 @@ static bool is_void(const void *ctx, const struct jdi_sim_event *e)
 }
 
 /* Void timers (I3) would stay until their time. */
-static void make_room(struct jdi_sim *s)
+static void grow_events(struct jdi_sim *s)
 {
     jdi_sim_queue_clean(&s->queue, is_void, s);
     if (s->queue.room && s->queue.n < s->queue.room / 2)
@@ -44,7 +44,7 @@ static void make_room(struct jdi_sim *s)
 void jdi_sim_stream_push(struct jdi_sim *s, struct jdi_sim_event e)
 {
     if (s->queue.n == s->queue.room)
-        make_room(s);
+        grow_events(s);
     jdi_sim_queue_put(&s->queue, e);
 }
 
@@ -61,7 +61,7 @@ static void set_timer(struct jdi_sim_stream *st, uint64_t at)
 static void give_way(struct jdi_sim_stream *st, enum jdi_sim_state how, uint64_t until)
 {
     struct jdi_sim *s = st->node->sim;
-    set_state(st, JDI_SIM_RUNNING, how);
+    set_stream_state(st, JDI_SIM_RUNNING, how);
     if (until != UINT64_MAX)
         set_timer(st, until);
     s->yield(s->ctx, st->id);
@@ -80,7 +80,7 @@ void jdi_sim_stream_resume(struct jdi_sim_stream *st)
 {
     struct jdi_sim *s = st->node->sim;
     st->turn = (st->turn + 1) % JDI_SIM_RELEASE;
-    set_state(st, st->state, JDI_SIM_RUNNING);
+    set_stream_state(st, st->state, JDI_SIM_RUNNING);
     if (st->clock < s->now)
         st->clock = s->now;
     s->running = st;
@@ -153,7 +153,7 @@ static void time_wait(void *ctx, struct jdi_idle *i, uint32_t key, uint64_t time
  * look on for a while before it sleeps.  So here, too, it sees the news at once, before the waker
  * does anything more that takes time.  Otherwise a task could go from rank to rank for ever and
  * never run. */
-static void wake(struct jdi_idle_sleeper *sleeper)
+static void wake_stream(struct jdi_idle_sleeper *sleeper)
 {
     struct jdi_sim_stream *st = (struct jdi_sim_stream *)(void *)sleeper;
     const struct jdi_sim *s = st->node->sim;
@@ -191,7 +191,7 @@ void jdi_sim_stream_time_init(struct jdi_sim_node *n)
 
 /* ---- start and end ---------------------------------------------------------------------- */
 
-static int grow(struct jdi_sim *s)
+static int grow_streams(struct jdi_sim *s)
 {
     uint32_t room = s->room ? 2 * s->room : s->p.nranks;
     struct jdi_sim_stream **stream =
@@ -206,9 +206,9 @@ static int grow(struct jdi_sim *s)
 int jdi_sim_stream_init(struct jdi_sim_stream *st, struct jdi_sim_node *n, uint64_t now)
 {
     struct jdi_sim *s = n->sim;
-    if (s->nstreams == s->room && grow(s))
+    if (s->nstreams == s->room && grow_streams(s))
         return JD_ENOMEM;
-    *st = (struct jdi_sim_stream){.sleeper = {.wake = wake},
+    *st = (struct jdi_sim_stream){.sleeper = {.wake = wake_stream},
                                   .node = n,
                                   .id = s->nstreams,
                                   .state = JDI_SIM_READY,
@@ -234,7 +234,7 @@ uint32_t jdi_sim_stream_start(struct jdi_sim *s, uint32_t rank)
 void jdi_sim_stream_ended(struct jdi_sim *s, uint32_t stream)
 {
     struct jdi_sim_stream *st = s->stream[stream];
-    set_state(st, JDI_SIM_RUNNING, JDI_SIM_ENDED);
+    set_stream_state(st, JDI_SIM_RUNNING, JDI_SIM_ENDED);
     s->left--;
     if (st->joiner)
         set_timer(st->joiner, st->clock);
