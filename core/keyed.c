@@ -31,7 +31,7 @@ static struct jdi_keyed **bucket_of(const struct jdi_keytable *t, uint64_t a, ui
     return &t->bucket[(h >> 32) & t->mask];
 }
 
-static void widen(struct jdi_keytable *t)
+static void widen_table(struct jdi_keytable *t)
 {
     struct jdi_keyed **old = t->bucket;
     uint32_t count = t->mask + 1;
@@ -55,7 +55,7 @@ static void widen(struct jdi_keytable *t)
 void jdi_keyed_put(struct jdi_keytable *t, struct jdi_keyed *e)
 {
     if (t->n > 2 * t->mask)
-        widen(t);
+        widen_table(t);
     struct jdi_keyed **to = bucket_of(t, e->key[0], e->key[1]);
     e->next = *to;
     *to = e;

@@ -33,7 +33,7 @@ static bool is_end(const jd_task_def *row)
 }
 
 /* What is wrong with row i, beside the rows before it, or NULL. */
-static const char *fault_of(const jd_task_def *rows, uint32_t i)
+static const char *fault_of_row(const jd_task_def *rows, uint32_t i)
 {
     if (!rows[i].name || !*rows[i].name)
         return "has no name";
@@ -57,7 +57,7 @@ int jdi_registry_init(struct jdi_registry *r, const jd_task_def *rows, char *err
         rows = none; /* a program without tasks */
     for (; !is_end(&rows[count]); count++) {
         const char *name = rows[count].name;
-        const char *wrong = fault_of(rows, count);
+        const char *wrong = fault_of_row(rows, count);
 
         if (count > UINT16_MAX)
             wrong = "is one too many: a jd_task has 16 bits";

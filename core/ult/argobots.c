@@ -76,14 +76,15 @@ enum { BASE_STACK = 1 << 20 };
 
 /* ---- switching ------------------------------------------------------------------- */
 
-static void set_state(struct jdi_ult *u, enum ult_state from, enum ult_state to)
+static void argobots_set_state(struct jdi_ult *u, enum ult_state from, enum ult_state to)
 {
     JD_CHECK_EQ(u->state, from);
     u->state = to;
 }
 
 /* Everything `to` must know before it goes on. */
-static inline void hand_over(struct jdi_ult *self, struct jdi_ult *to, void *data)
+static inline void argobots_hand_over(struct jdi_ult *self, struct jdi_ult *to,
+                                      void *data)
 {
     to->from = self;
     to->data = data;
@@ -97,7 +98,7 @@ static inline int suspend_to(struct jdi_ult *to)
     if (JDI_LIKELY(to->state == ULT_STARTED))
         return ABT_self_resume_suspend_to(to->thread);
     if (to->state == ULT_NEW)
-        set_state(to, ULT_NEW, ULT_STARTED);
+        argobots_set_state(to, ULT_NEW, ULT_STARTED);
     return ABT_self_suspend_to(to->thread);
 }
 
@@ -106,16 +107,16 @@ static inline void exit_to(struct jdi_ult *to)
     if (to->state == ULT_STARTED) {
         ABT_self_resume_exit_to(to->thread);
     } else {
-        set_state(to, ULT_NEW, ULT_STARTED);
+        argobots_set_state(to, ULT_NEW, ULT_STARTED);
         ABT_self_exit_to(to->thread);
     }
 }
 
-static void *jump(struct jdi_ult *self, struct jdi_ult *to, void *data)
+static void *argobots_jump(struct jdi_ult *self, struct jdi_ult *to, void *data)
 {
     JD_ASSERT(self != to && to->state != ULT_FINISHED);
     int saved = *jdi_guard_errno(self->guard);
-    hand_over(self, to, data);
+    argobots_hand_over(self, to, data);
     jdi_san_leave(&self->san, &to->san);
     int rc = suspend_to(to);
     jdi_san_arrive(&self->san, &self->from->san);
@@ -125,7 +126,7 @@ static void *jump(struct jdi_ult *self, struct jdi_ult *to, void *data)
 }
 
 /* Where a ULT's stack begins.  Does not return: Argobots would go to its scheduler. */
-static void run(void *arg)
+static void argobots_run(void *arg)
 {
     struct jdi_ult *self = arg, *next = self->from;
     jdi_san_arrive(&self->san, &self->from->san);
@@ -133,8 +134,8 @@ static void run(void *arg)
     if (state == ULT_STARTED)
         next = self->fn(self->arg, self->data);
     JD_CHECK(next && next != self);
-    set_state(self, state, ULT_FINISHED);
-    hand_over(self, next, NULL);
+    argobots_set_state(self, state, ULT_FINISHED);
+    argobots_hand_over(self, next, NULL);
     jdi_san_finish(&self->san, &next->san);
     exit_to(next);
     jdi_panic(__FILE__, __LINE__, "a finished ULT was resumed");
@@ -147,7 +148,7 @@ static int bear(struct jdi_engine *e, struct jdi_ult *u, size_t below)
     pthread_mutex_lock(&e->birth);
     int rc = ABT_thread_attr_set_stack(e->attr, jdi_stack_low(&u->stack), below);
     if (rc == ABT_SUCCESS)
-        rc = ABT_thread_create(e->limbo, run, u, e->attr, &u->thread);
+        rc = ABT_thread_create(e->limbo, argobots_run, u, e->attr, &u->thread);
     if (rc == ABT_SUCCESS)
         rc = ABT_pool_pop_thread(e->limbo, &popped);
     pthread_mutex_unlock(&e->birth);
@@ -155,7 +156,7 @@ static int bear(struct jdi_engine *e, struct jdi_ult *u, size_t below)
     return rc;
 }
 
-static struct jdi_ult *create(struct jdi_engine *e, jdi_ult_fn *fn, void *arg)
+static struct jdi_ult *argobots_create(struct jdi_engine *e, jdi_ult_fn *fn, void *arg)
 {
     struct jdi_stack stack;
     if (jdi_stacks_take(&e->stacks, &stack))
@@ -184,11 +185,11 @@ static void run_out(struct jdi_ult *u)
     struct jdi_ult here = {.state = ULT_STARTED, .guard = &unguarded};
     JD_CHECK_EQ(ABT_self_get_thread(&here.thread), ABT_SUCCESS);
     jdi_san_adopt(&here.san);
-    set_state(u, ULT_NEW, ULT_UNWANTED);
-    jump(&here, u, NULL);
+    argobots_set_state(u, ULT_NEW, ULT_UNWANTED);
+    argobots_jump(&here, u, NULL);
 }
 
-static void destroy(struct jdi_ult *u)
+static void argobots_destroy(struct jdi_ult *u)
 {
     if (u->state == ULT_NEW)
         run_out(u);
@@ -201,7 +202,7 @@ static void destroy(struct jdi_ult *u)
 /* ---- streams --------------------------------------------------------------------- */
 
 /* Runs a stream's function on the calling ULT, whose kernel thread has entered s->guard. */
-static void run_stream(struct stream *s)
+static void argobots_run_stream(struct stream *s)
 {
     s->base = (struct jdi_ult){
         .guard = s->guard, .stack = s->stack, .engine = s->engine, .state = ULT_STARTED};
@@ -226,7 +227,7 @@ static void base_main(void *arg)
     jdi_san_leave(&scheduler, &here);
     jdi_san_arrive(&here, &scheduler);
     jdi_guard_enter(s->guard);
-    run_stream(s);
+    argobots_run_stream(s);
     jdi_guard_leave(s->guard);
     jdi_san_finish(&here, &scheduler);
     jdi_san_arrive(&scheduler, &here);
@@ -235,8 +236,8 @@ static void base_main(void *arg)
     ABT_xstream_exit();
 }
 
-static struct stream *prepare(struct jdi_engine *e, unsigned i, jdi_stream_fn *fn,
-                              void *arg)
+static struct stream *argobots_prepare(struct jdi_engine *e, unsigned i,
+                                       jdi_stream_fn *fn, void *arg)
 {
     JD_CHECK(i < e->nstreams);
     struct stream *s = &e->streams[i];
@@ -277,9 +278,9 @@ static int make_base(struct stream *s)
     return rc;
 }
 
-static int start(struct jdi_engine *e, unsigned i, jdi_stream_fn *fn, void *arg)
+static int argobots_start(struct jdi_engine *e, unsigned i, jdi_stream_fn *fn, void *arg)
 {
-    struct stream *s = prepare(e, i, fn, arg);
+    struct stream *s = argobots_prepare(e, i, fn, arg);
     int rc = ABT_SUCCESS;
     s->guard = jdi_guard_new(e->guard, e->log, e->fault);
     if (!s->guard)
@@ -305,16 +306,16 @@ free_guard:
     return rc == ABT_SUCCESS ? JD_ENOMEM : JD_ESYS;
 }
 
-static void enter(struct jdi_engine *e, unsigned i, jdi_stream_fn *fn, void *arg)
+static void argobots_enter(struct jdi_engine *e, unsigned i, jdi_stream_fn *fn, void *arg)
 {
-    struct stream *s = prepare(e, i, fn, arg);
+    struct stream *s = argobots_prepare(e, i, fn, arg);
     s->guard = e->guard;
     s->stack = (struct jdi_stack){NULL, 0};
-    run_stream(s);
+    argobots_run_stream(s);
 }
 
 /* Argobots would spin for the stream's end, so it is waited for before. */
-static void join(struct jdi_engine *e, unsigned i)
+static void argobots_join(struct jdi_engine *e, unsigned i)
 {
     struct stream *s = &e->streams[i];
     while (sem_wait(&s->ended))
@@ -375,7 +376,7 @@ static int make_limbo(struct jdi_engine *e)
     return 0;
 }
 
-static int open_engine(struct jdi_engine **out, const struct jdi_ult_config *c)
+static int argobots_open(struct jdi_engine **out, const struct jdi_ult_config *c)
 {
     int rc = JD_ENOMEM;
     struct jdi_engine *e = jdi_zalloc(c->fault, sizeof *e);
@@ -413,7 +414,7 @@ free_engine:
     return rc;
 }
 
-static void close_engine(struct jdi_engine *e)
+static void argobots_close(struct jdi_engine *e)
 {
     jdi_stacks_fini(&e->stacks);
     ABT_thread_attr_free(&e->attr);
@@ -428,12 +429,12 @@ static void close_engine(struct jdi_engine *e)
 
 const struct jdi_ult_ops jdi_ult_argobots = {
     .name = "argobots",
-    .open = open_engine,
-    .start = start,
-    .enter = enter,
-    .join = join,
-    .create = create,
-    .jump = jump,
-    .destroy = destroy,
-    .close = close_engine,
+    .open = argobots_open,
+    .start = argobots_start,
+    .enter = argobots_enter,
+    .join = argobots_join,
+    .create = argobots_create,
+    .jump = argobots_jump,
+    .destroy = argobots_destroy,
+    .close = argobots_close,
 };

@@ -79,14 +79,14 @@ enum { BASE_STACK = 1 << 20 };
 
 /* ---- switching ------------------------------------------------------------------- */
 
-static void set_state(struct jdi_ult *u, enum ult_state from, enum ult_state to)
+static void boost_set_state(struct jdi_ult *u, enum ult_state from, enum ult_state to)
 {
     JD_CHECK_EQ(u->state, from);
     u->state = to;
 }
 
 /* Everything `to` must know before it goes on. */
-static inline void hand_over(struct jdi_ult *self, struct jdi_ult *to, void *data)
+static inline void boost_hand_over(struct jdi_ult *self, struct jdi_ult *to, void *data)
 {
     to->from = self;
     to->data = data;
@@ -103,11 +103,11 @@ static transfer_t land(transfer_t t)
     return t;
 }
 
-static void *jump(struct jdi_ult *self, struct jdi_ult *to, void *data)
+static void *boost_jump(struct jdi_ult *self, struct jdi_ult *to, void *data)
 {
     JD_ASSERT(self != to && to->state != ULT_FINISHED);
     int saved = *jdi_guard_errno(self->guard);
-    hand_over(self, to, data);
+    boost_hand_over(self, to, data);
     jdi_san_leave(&self->san, &to->san);
     ontop_fcontext(to->ctx, to, to->land);
     *jdi_guard_errno(self->guard) = saved;
@@ -119,11 +119,11 @@ static transfer_t live(transfer_t t)
 {
     struct jdi_ult *self = land(t).data;
     self->land = land;
-    set_state(self, ULT_NEW, ULT_STARTED);
+    boost_set_state(self, ULT_NEW, ULT_STARTED);
     struct jdi_ult *next = self->fn(self->arg, self->data);
     JD_CHECK(next && next != self);
-    set_state(self, ULT_STARTED, ULT_FINISHED);
-    hand_over(self, next, NULL);
+    boost_set_state(self, ULT_STARTED, ULT_FINISHED);
+    boost_hand_over(self, next, NULL);
     jdi_san_finish(&self->san, &next->san);
     ontop_fcontext(next->ctx, next, next->land);
     jdi_panic(__FILE__, __LINE__, "a finished ULT was resumed");
@@ -136,7 +136,7 @@ static void never(transfer_t t)
     jdi_panic(__FILE__, __LINE__, "a ULT fell off its stack");
 }
 
-static struct jdi_ult *create(struct jdi_engine *e, jdi_ult_fn *fn, void *arg)
+static struct jdi_ult *boost_create(struct jdi_engine *e, jdi_ult_fn *fn, void *arg)
 {
     struct jdi_stack stack;
     if (jdi_stacks_take(&e->stacks, &stack))
@@ -156,7 +156,7 @@ static struct jdi_ult *create(struct jdi_engine *e, jdi_ult_fn *fn, void *arg)
     return u;
 }
 
-static void destroy(struct jdi_ult *u)
+static void boost_destroy(struct jdi_ult *u)
 {
     JD_CHECK(u->state == ULT_NEW || u->state == ULT_FINISHED);
     jdi_san_free(&u->san);
@@ -166,7 +166,7 @@ static void destroy(struct jdi_ult *u)
 /* ---- streams --------------------------------------------------------------------- */
 
 /* Runs a stream's function on the calling thread, which has entered s->guard. */
-static void run_stream(struct stream *s)
+static void boost_run_stream(struct stream *s)
 {
     s->base = (struct jdi_ult){.land = land, .guard = s->guard, .state = ULT_STARTED};
     jdi_san_adopt(&s->base.san);
@@ -179,13 +179,13 @@ static void *thread_main(void *arg)
 {
     struct stream *s = arg;
     jdi_guard_enter(s->guard);
-    run_stream(s);
+    boost_run_stream(s);
     jdi_guard_leave(s->guard);
     return NULL;
 }
 
-static struct stream *prepare(struct jdi_engine *e, unsigned i, jdi_stream_fn *fn,
-                              void *arg)
+static struct stream *boost_prepare(struct jdi_engine *e, unsigned i, jdi_stream_fn *fn,
+                                    void *arg)
 {
     JD_CHECK(i < e->nstreams);
     struct stream *s = &e->streams[i];
@@ -218,9 +218,9 @@ static int make_thread(struct stream *s)
     return rc;
 }
 
-static int start(struct jdi_engine *e, unsigned i, jdi_stream_fn *fn, void *arg)
+static int boost_start(struct jdi_engine *e, unsigned i, jdi_stream_fn *fn, void *arg)
 {
-    struct stream *s = prepare(e, i, fn, arg);
+    struct stream *s = boost_prepare(e, i, fn, arg);
     s->guard = jdi_guard_new(e->guard, e->log, e->fault);
     if (!s->guard)
         return JD_ENOMEM;
@@ -232,14 +232,14 @@ static int start(struct jdi_engine *e, unsigned i, jdi_stream_fn *fn, void *arg)
     return JD_ESYS;
 }
 
-static void enter(struct jdi_engine *e, unsigned i, jdi_stream_fn *fn, void *arg)
+static void boost_enter(struct jdi_engine *e, unsigned i, jdi_stream_fn *fn, void *arg)
 {
-    struct stream *s = prepare(e, i, fn, arg);
+    struct stream *s = boost_prepare(e, i, fn, arg);
     s->guard = e->guard;
-    run_stream(s);
+    boost_run_stream(s);
 }
 
-static void join(struct jdi_engine *e, unsigned i)
+static void boost_join(struct jdi_engine *e, unsigned i)
 {
     struct stream *s = &e->streams[i];
     JD_CHECK_EQ(pthread_join(s->thread, NULL), 0);
@@ -248,7 +248,7 @@ static void join(struct jdi_engine *e, unsigned i)
 
 /* ---- the engine ------------------------------------------------------------------ */
 
-static int open_engine(struct jdi_engine **out, const struct jdi_ult_config *c)
+static int boost_open(struct jdi_engine **out, const struct jdi_ult_config *c)
 {
     struct jdi_engine *e = jdi_zalloc(c->fault, sizeof *e);
     if (!e)
@@ -274,7 +274,7 @@ free_engine:
     return JD_ENOMEM;
 }
 
-static void close_engine(struct jdi_engine *e)
+static void boost_close(struct jdi_engine *e)
 {
     jdi_stacks_fini(&e->stacks);
     jdi_guard_leave(e->guard);
@@ -285,12 +285,12 @@ static void close_engine(struct jdi_engine *e)
 
 const struct jdi_ult_ops jdi_ult_boost = {
     .name = "boost",
-    .open = open_engine,
-    .start = start,
-    .enter = enter,
-    .join = join,
-    .create = create,
-    .jump = jump,
-    .destroy = destroy,
-    .close = close_engine,
+    .open = boost_open,
+    .start = boost_start,
+    .enter = boost_enter,
+    .join = boost_join,
+    .create = boost_create,
+    .jump = boost_jump,
+    .destroy = boost_destroy,
+    .close = boost_close,
 };
