@@ -51,9 +51,8 @@ struct jdi_look {
 /* Tasks that came before this rank had entered their phase. */
 struct jdi_held {
     struct jdi_held *next;
-    struct jdi_td_stamp stamp;
-    uint32_t src, ntasks, len;
-    bool packed;
+    uint64_t ntasks;
+    enum jdi_tasks_layout layout;
     _Alignas(16) unsigned char bytes[];
 };
 

@@ -23,7 +23,7 @@ struct jdi_seat;
 enum jdi_tasks_layout {
     JDI_TASKS_STRAIGHT = 0, /* slots as they lie in the store */
     JDI_TASKS_PACKED = 1,   /* head and argument */
-    JDI_TASKS_SCOPED = 2,   /* of finishes: doc/async.md */
+    JDI_TASKS_FINISH = 2,   /* of finishes: doc/async.md */
     JDI_TASKS_LAYOUT = 0xff
 };
 
@@ -47,10 +47,11 @@ struct jdi_kind {
      * message is sent, or NULL.  Ends the job when out of memory.  Communication thread.
      */
     void *(*pack)(jd_coll *c, const struct jdi_claim *claim, struct jdi_am_msg *m);
-    /* Such a message has come: its tasks are counted in and live, or held until their phase
-     * begins (rule R2).  Checks all of it before the first write; a message that cannot be ends
-     * the job and names `src`.  Communication thread, in a handler: nothing is sent. */
-    void (*unpack)(jd_coll *c, uint32_t src, const struct jdi_am_msg *m);
+    /* What is wrong with such a message, all of it; NULL: nothing.  Writes nothing. */
+    const char *(*fault)(const jd_coll *c, const struct jdi_am_msg *m);
+    /* It has come, and nothing is wrong with it: its tasks are counted in and live, or held until
+     * their phase begins (rule R2).  Communication thread, in a handler: nothing is sent. */
+    void (*unpack)(jd_coll *c, const struct jdi_am_in *in);
     /* Programs made it: jd_coll_mine shows it, and tasks left in it at the end are an error. */
     bool visible;
 };

@@ -14,6 +14,7 @@
 #include "sched/plain.h"
 
 #include "sched/ask.h"
+#include "sched/codec.h"
 #include "sched/unblock.h"
 
 /* ---- running ------------------------------------------------------------------------ */
@@ -29,8 +30,8 @@ static JDI_NOINLINE void keep_seed(struct jdi_rank *r, jd_coll *c, struct jdi_ac
 
 /* Run the task that lies at `slot`, its argument copied out to `arg`, since the next add
  * writes over the slot; me->seat may be another one afterwards. */
-static inline void execute(jd_self *me, jd_coll *c, const struct jdi_task *slot,
-                           unsigned char *arg)
+static inline void plain_execute(jd_self *me, jd_coll *c, const struct jdi_task *slot,
+                                 unsigned char *arg)
 {
     const uint64_t id = slot->id;
     const jd_task_fn fn = c->row[slot->fn].fn;
@@ -53,7 +54,7 @@ static inline void execute(jd_self *me, jd_coll *c, const struct jdi_task *slot,
 }
 
 /* Run up to `fuel` tasks of c; how many. */
-static uint32_t run(jd_self *me, jd_coll *c, uint32_t fuel)
+static uint32_t plain_run(jd_self *me, jd_coll *c, uint32_t fuel)
 {
     _Alignas(JDI_TASK_ALIGN) unsigned char arg[c->slot_size - JDI_TASK_HEAD];
     uint32_t ran = 0;
@@ -62,7 +63,7 @@ static uint32_t run(jd_self *me, jd_coll *c, uint32_t fuel)
         const struct jdi_task *slot = jdi_store_pop(&me->seat->shelf);
         if (!slot)
             break;
-        execute(me, c, slot, arg);
+        plain_execute(me, c, slot, arg);
         ran++;
     }
     me->coll = NULL;
@@ -70,150 +71,101 @@ static uint32_t run(jd_self *me, jd_coll *c, uint32_t fuel)
 }
 
 /* Ids are the same wherever a task lies. */
-static void taken(jd_coll *c, struct jdi_seat *mine, uint64_t n)
+static void plain_taken(jd_coll *c, struct jdi_seat *mine, uint64_t n)
 {
     (void)c, (void)mine, (void)n;
 }
 
 /* ---- leaving ------------------------------------------------------------------------ */
 
-static size_t packed_size(const struct jdi_claim *claim)
+static struct jdi_codec plain_codec(const jd_coll *c, enum jdi_tasks_layout layout)
 {
-    size_t n = 0;
-    for (uint64_t i = 0; i < claim->n; i++)
-        n += jdi_task_packed(jdi_claim_slot(claim, i));
-    return n;
+    return (struct jdi_codec){.layout = layout,
+                              .slot_size = c->slot_size,
+                              .arg_size = c->arg_size,
+                              .known = &c->rank->registry,
+                              .fault = &c->rank->am->fault};
+}
+
+static JD_NORETURN void no_memory_for(const jd_coll *c, uint64_t ntasks)
+{
+    jdi_die(&c->rank->am->log, JDI_EXIT_MEMORY, "out of memory for %llu tasks of %s",
+            (unsigned long long)ntasks, c->name);
 }
 
 /* Tasks with spilled arguments travel packed; the spilled blocks end here. */
-static unsigned char *pack(const struct jdi_claim *claim, unsigned char *to)
+static void *pack_spilled(const jd_coll *c, const struct jdi_claim *claim,
+                          struct jdi_am_msg *m)
 {
+    struct jdi_codec k = plain_codec(c, JDI_TASKS_PACKED);
+    size_t bytes = 0;
+    for (uint64_t i = 0; i < claim->n; i++)
+        bytes += jdi_codec_size(&k, jdi_claim_slot(claim, i));
+    unsigned char *block = jdi_alloc(k.fault, bytes), *to = block;
+    if (!block)
+        no_memory_for(c, claim->n);
     for (uint64_t i = 0; i < claim->n; i++) {
         const struct jdi_task *t = jdi_claim_slot(claim, i);
-        struct jdi_task *copy = (struct jdi_task *)(void *)to;
-        *copy = (struct jdi_task){.id = t->id, .fn = t->fn, .len = t->len};
-        copy->flags = t->flags & (uint16_t)~JDI_TASK_SPILLED;
-        void *arg = t->flags & JDI_TASK_SPILLED ? jdi_task_spill(t) : NULL;
-        memcpy(copy->arg, arg ? arg : t->arg, t->len);
-        jdi_free(arg);
-        to += jdi_task_packed(copy);
+        void *spill = t->flags & JDI_TASK_SPILLED ? jdi_task_spill(t) : NULL;
+        to = jdi_codec_put(&k, to, t, spill ? spill : (void *)(uintptr_t)t->arg, t->id);
+        jdi_free(spill);
     }
-    return to;
+    m->data = block;
+    m->len = (uint32_t)bytes;
+    m->arg[2] = JDI_TASKS_PACKED;
+    return block;
 }
 
-static void *pack_claim(jd_coll *c, const struct jdi_claim *claim, struct jdi_am_msg *m)
+static void *plain_pack(jd_coll *c, const struct jdi_claim *claim, struct jdi_am_msg *m)
 {
-    struct jdi_rank *r = c->rank;
-    unsigned char *packed = NULL;
+    void *block = NULL;
     m->data = jdi_claim_slot(claim, 0);
     m->len = (uint32_t)(claim->n * c->slot_size);
     m->arg[2] = JDI_TASKS_STRAIGHT;
-    if (!c->uniform && jdi_claim_any_spilled(claim)) {
-        m->len = (uint32_t)packed_size(claim);
-        m->data = packed = jdi_alloc(&r->am->fault, m->len);
-        if (!packed)
-            jdi_die(&r->am->log, JDI_EXIT_MEMORY, "out of memory for %u bytes of tasks",
-                    m->len);
-        pack(claim, packed);
-        m->arg[2] = JDI_TASKS_PACKED;
-    }
+    if (!c->uniform && jdi_claim_any_spilled(claim))
+        block = pack_spilled(c, claim, m);
     jdi_account_out(jdi_coll_network(c), claim->n);
-    m->arg[1] = r->detector->exported(c->td).wave | claim->n << 32;
+    m->arg[1] = c->rank->detector->exported(c->td).wave | claim->n << 32;
     m->nargs = 4;
-    return packed;
+    return block;
 }
 
 /* ---- arriving ----------------------------------------------------------------------- */
 
-static JD_NORETURN void malformed(struct jdi_rank *r, uint32_t src)
+static const char *plain_fault(const jd_coll *c, const struct jdi_am_msg *m)
 {
-    jdi_die(&r->am->log, JDI_EXIT_BUG, "malformed tasks from rank %u", src);
-}
-
-/* One packed task into a slot; the bytes it took, or 0 if it is malformed. */
-static size_t unpack(jd_coll *c, struct jdi_shelf *s, const unsigned char *at,
-                     size_t left)
-{
-    struct jdi_task head;
-    if (left < sizeof head)
-        return 0;
-    memcpy(&head, at, sizeof head);
-    if (head.len > JDI_TASK_ARG_MAX || jdi_task_packed(&head) > left)
-        return 0;
-    struct jdi_task *t = jdi_store_land(s);
-    *t = (struct jdi_task){
-        .id = head.id, .fn = head.fn, .flags = head.flags, .len = head.len};
-    if (head.len > c->arg_size) {
-        void *spill = jdi_alloc(&c->rank->am->fault, head.len);
-        if (!spill)
-            jdi_die(&c->rank->am->log, JDI_EXIT_MEMORY,
-                    "out of memory for a task's argument");
-        jdi_task_set_spill(t, spill);
-    }
-    memcpy(jdi_task_arg(t), at + JDI_TASK_HEAD, head.len);
-    return jdi_task_packed(&head);
-}
-
-static bool unpack_all(jd_coll *c, struct jdi_shelf *s, uint32_t ntasks,
-                       const unsigned char *bytes, size_t len)
-{
-    for (uint32_t i = 0; i < ntasks; i++) {
-        size_t took = unpack(c, s, bytes, len);
-        if (!took)
-            return false;
-        bytes += took;
-        len -= took;
-    }
-    return len == 0;
-}
-
-static bool copy_slots(jd_coll *c, struct jdi_shelf *s, uint32_t ntasks,
-                       const unsigned char *bytes, size_t len)
-{
-    if (len != (size_t)ntasks * c->slot_size)
-        return false;
-    for (uint32_t i = 0; i < ntasks; i++)
-        memcpy(jdi_store_land(s), bytes + (size_t)i * c->slot_size, c->slot_size);
-    return true;
-}
-
-static bool sane(jd_coll *c, struct jdi_shelf *s, uint32_t ntasks, bool packed)
-{
-    for (uint32_t i = 0; i < ntasks; i++) {
-        const struct jdi_task *t = jdi_store_youngest(s, i);
-        if (t->fn >= c->rank->registry.count || (!packed && t->len > c->arg_size) ||
-            (!packed && t->flags & JDI_TASK_SPILLED))
-            return false;
-    }
-    return true;
+    enum jdi_tasks_layout layout = (enum jdi_tasks_layout)(m->arg[2] & JDI_TASKS_LAYOUT);
+    if (layout == JDI_TASKS_FINISH)
+        return "tasks of finishes, in a collection";
+    struct jdi_codec k = plain_codec(c, layout);
+    return jdi_codec_fault(&k, m->data, m->len, m->arg[1] >> 32);
 }
 
 /* Rule R2, the second half: live from here on. */
-static void import_tasks(jd_coll *c, uint32_t src, uint32_t ntasks, bool packed,
-                         const unsigned char *bytes, size_t len)
+static void import_tasks(jd_coll *c, enum jdi_tasks_layout layout, uint64_t ntasks,
+                         const unsigned char *at)
 {
-    struct jdi_rank *r = c->rank;
+    struct jdi_codec k = plain_codec(c, layout);
     struct jdi_shelf *s = jdi_coll_landing(c);
+    struct jdi_codec_task t;
     if (jdi_store_reserve(s, ntasks))
-        jdi_die(&r->am->log, JDI_EXIT_MEMORY, "out of memory for %u stolen tasks",
-                ntasks);
+        no_memory_for(c, ntasks);
     jdi_account_in(jdi_coll_network(c), ntasks);
-    if (!(packed ? unpack_all : copy_slots)(c, s, ntasks, bytes, len) ||
-        !sane(c, s, ntasks, packed))
-        malformed(r, src);
+    for (uint64_t i = 0; i < ntasks; i++) {
+        at = jdi_codec_next(&k, at, &t);
+        if (jdi_codec_land(&k, jdi_store_land(s), &t, t.id))
+            no_memory_for(c, ntasks);
+    }
     jdi_store_arrived(s, ntasks);
 }
 
-static void hold(jd_coll *c, struct jdi_td_stamp stamp, uint32_t src,
-                 const struct jdi_am_msg *m)
+static void hold(jd_coll *c, const struct jdi_am_msg *m)
 {
     struct jdi_held *h = jdi_alloc(&c->rank->am->fault, sizeof *h + m->len);
     if (!h)
-        jdi_die(&c->rank->am->log, JDI_EXIT_MEMORY, "out of memory for early tasks");
-    *h = (struct jdi_held){.next = c->held, .stamp = stamp, .src = src};
-    h->ntasks = (uint32_t)(m->arg[1] >> 32);
-    h->len = m->len;
-    h->packed = (m->arg[2] & JDI_TASKS_LAYOUT) == JDI_TASKS_PACKED;
+        no_memory_for(c, m->arg[1] >> 32);
+    *h = (struct jdi_held){.next = c->held, .ntasks = m->arg[1] >> 32};
+    h->layout = (enum jdi_tasks_layout)(m->arg[2] & JDI_TASKS_LAYOUT);
     memcpy(h->bytes, m->data, m->len);
     c->held = h;
 }
@@ -223,19 +175,21 @@ void jdi_plain_unhold(jd_coll *c)
     while (c->held) {
         struct jdi_held *h = c->held;
         c->held = h->next;
-        import_tasks(c, h->src, h->ntasks, h->packed, h->bytes, h->len);
+        import_tasks(c, h->layout, h->ntasks, h->bytes);
         jdi_free(h);
     }
 }
 
-static void unpack_message(jd_coll *c, uint32_t src, const struct jdi_am_msg *m)
+static void plain_unpack(jd_coll *c, const struct jdi_am_in *in)
 {
+    const struct jdi_am_msg *m = in->msg;
     struct jdi_td_stamp stamp = {(uint32_t)(m->arg[0] >> 32), (uint32_t)m->arg[1]};
-    bool packed = (m->arg[2] & JDI_TASKS_LAYOUT) == JDI_TASKS_PACKED;
+    JD_ASSERT(!plain_fault(c, m));
     if (c->rank->detector->imported(c->td, stamp))
-        import_tasks(c, src, (uint32_t)(m->arg[1] >> 32), packed, m->data, m->len);
+        import_tasks(c, (enum jdi_tasks_layout)(m->arg[2] & JDI_TASKS_LAYOUT),
+                     m->arg[1] >> 32, m->data);
     else
-        hold(c, stamp, src, m);
+        hold(c, m);
 }
 
 /* ---- the end of a phase ------------------------------------------------------------- */
@@ -249,7 +203,7 @@ static void count_phase(struct jdi_stats *s, const jd_coll_info *info)
     s->waves += info->waves;
 }
 
-static void announced(jd_coll *c, uint32_t phase, const uint64_t stat[JDI_TD_STATS])
+static void plain_announced(jd_coll *c, uint32_t phase, const uint64_t stat[JDI_TD_STATS])
 {
     struct jdi_rank *r = c->rank;
     JD_CHECK_EQ(phase, c->phase);
@@ -277,11 +231,12 @@ static void announced(jd_coll *c, uint32_t phase, const uint64_t stat[JDI_TD_STA
 }
 
 const struct jdi_kind jdi_plain_kind = {
-    .run = run,
-    .taken = taken,
+    .run = plain_run,
+    .taken = plain_taken,
     .idle = jdi_coll_settled,
-    .announced = announced,
-    .pack = pack_claim,
-    .unpack = unpack_message,
+    .announced = plain_announced,
+    .pack = plain_pack,
+    .fault = plain_fault,
+    .unpack = plain_unpack,
     .visible = true,
 };

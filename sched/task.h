@@ -63,6 +63,21 @@ static inline uint64_t jdi_task_make_word(uint16_t fn, uint32_t len)
     return (uint64_t)fn << JDI_TASK_FN_AT | (uint64_t)len << JDI_TASK_LEN_AT;
 }
 
+/* What the slot of a task of jd_forasync holds.  The caller's bytes, which are all that hooks know,
+ * are `size` bytes at `arg`. */
+struct jdi_range {
+    int64_t begin, end, grain;
+    uint32_t size;
+    uint32_t spawns; /* 1: its pieces spawn tasks themselves, as has been seen */
+    _Alignas(JDI_TASK_ALIGN) unsigned char arg[];
+};
+
+/* Bytes of a task's argument before those that hooks know. */
+static inline size_t jdi_range_head(const struct jdi_task *t)
+{
+    return t->flags & JDI_TASK_RANGE ? sizeof(struct jdi_range) : 0;
+}
+
 /* Copy `bytes`, a multiple of 16; both sides aligned to 16.  Small counts dominate. */
 static inline void jdi_task_copy(void *restrict to, const void *restrict from,
                                  size_t bytes)

@@ -62,11 +62,6 @@ void jdi_transfer_send(jd_coll *c, const struct jdi_recipient *to,
 
 /* ---- the thief's side --------------------------------------------------------------- */
 
-static JD_NORETURN void malformed(struct jdi_rank *r, uint32_t src)
-{
-    jdi_die(&r->am->log, JDI_EXIT_BUG, "malformed tasks from rank %u", src);
-}
-
 /* The policy hears of an answer, and how long it took is noted. */
 static void note_answer(jd_coll *c, const struct jdi_am_in *in, unsigned answer)
 {
@@ -85,15 +80,14 @@ static void note_answer(jd_coll *c, const struct jdi_am_in *in, unsigned answer)
 static void on_tasks(void *ctx, const struct jdi_am_in *in)
 {
     struct jdi_rank *r = ctx;
-    const uint64_t *arg = in->msg->arg;
-    uint16_t id = (uint16_t)arg[0];
-    jd_coll *c = id < JDI_COLLS_MAX ? r->colls[id] : NULL;
-    if (!c || !(uint32_t)(arg[1] >> 32))
-        malformed(r, in->src);
+    jd_coll *c = r->colls[JDI_GET(in->msg, TASKS, collection)];
+    const char *fault = c ? c->kind->fault(c, in->msg) : "a collection that is not here";
+    if (fault)
+        jdi_am_refuse(in, fault);
     jdi_rank_news(r);
     jdi_rank_again_now(r);
-    note_answer(c, in, (unsigned)(arg[2] >> ANSWER_BIT & 0xff));
-    c->kind->unpack(c, in->src, in->msg);
+    note_answer(c, in, (unsigned)JDI_GET(in->msg, TASKS, answer));
+    c->kind->unpack(c, in);
 }
 
 void jdi_transfer_init(struct jdi_rank *r)

@@ -27,6 +27,7 @@ static const struct jdi_kind pool_kind = {
     .idle = jdi_finish_all_idle,
     .announced = jdi_finish_all_announced,
     .pack = jdi_wire_export,
+    .fault = jdi_wire_fault,
     .unpack = jdi_wire_import,
 };
 

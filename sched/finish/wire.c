@@ -12,9 +12,9 @@
  */
 #include "sched/finish/wire.h"
 
+#include "sched/codec.h"
 #include "sched/finish/cancel.h"
 #include "sched/finish/pool.h"
-#include "sched/finish/range.h"
 #include "sched/finish/remote.h"
 
 enum { PARCELS = 1024 }; /* of a rank, not sent yet; whoever makes more waits */
@@ -24,13 +24,6 @@ struct group {
     uint64_t number;
     uint32_t home, giver;
     uint8_t exponent, cancelled, reserved[6];
-};
-
-/* One task, its packed argument behind it. */
-struct wire {
-    uint32_t group, bytes;
-    uint16_t fn, flags;
-    uint32_t len; /* of the argument in memory */
 };
 
 /* What one group takes out of this rank. */
@@ -53,16 +46,17 @@ static JD_NORETURN void no_memory(struct jdi_rank *r)
     jdi_die(&r->am->log, JDI_EXIT_MEMORY, "out of memory for tasks of a finish");
 }
 
-/* ---- leaving ------------------------------------------------------------------------ */
-
-static size_t packed_size(const struct jdi_rank *r, const struct jdi_task *t)
+static struct jdi_codec wire_codec(struct jdi_rank *r, uint32_t ngroups)
 {
-    const jd_task_hooks *hooks = r->registry.row[t->fn].hooks;
-    if (!hooks)
-        return t->len;
-    const char *arg = t->flags & JDI_TASK_SPILLED ? jdi_task_spill(t) : (void *)t->arg;
-    return jdi_range_head(t) + hooks->size(arg + jdi_range_head(t));
+    return (struct jdi_codec){.layout = JDI_TASKS_FINISH,
+                              .slot_size = JDI_POOL_SLOT,
+                              .arg_size = JDI_TASK_ARG_DEFAULT,
+                              .ngroups = ngroups,
+                              .known = &r->registry,
+                              .fault = &r->am->fault};
 }
+
+/* ---- leaving ------------------------------------------------------------------------ */
 
 /* The head of a message of up to n groups is followed by the tasks; the notes about what
  * leaves lie behind, in the same block.  Returns that block. */
@@ -114,23 +108,6 @@ static uint32_t group_of(struct packer *k, struct jdi_part *from, uint64_t n)
     return w->group;
 }
 
-static void pack(struct packer *k, uint32_t group, const struct jdi_task *t, void *arg)
-{
-    const jd_task_hooks *hooks = k->r->registry.row[t->fn].hooks;
-    struct wire w = {.group = group, .fn = t->fn, .len = t->len};
-    size_t head = jdi_range_head(t);
-    w.flags = t->flags & JDI_TASK_RANGE;
-    w.bytes = hooks ? (uint32_t)(head + hooks->size((char *)arg + head)) : t->len;
-    memcpy(k->at, &w, sizeof w);
-    if (hooks) {
-        if (head)
-            memcpy(k->at + sizeof w, arg, head);
-        hooks->pack((char *)arg + head, k->at + sizeof w + head);
-    } else if (w.bytes)
-        memcpy(k->at + sizeof w, arg, w.bytes);
-    k->at += sizeof w + w.bytes;
-}
-
 /* Groups and tasks together, then the tasks are no longer this rank's. */
 static void packer_close(struct packer *k, uint64_t ntasks, uint64_t room,
                          struct jdi_am_msg *m)
@@ -141,7 +118,7 @@ static void packer_close(struct packer *k, uint64_t ntasks, uint64_t room,
     m->data = k->group;
     m->len = (uint32_t)(k->ngroups * sizeof *k->group + bytes);
     m->arg[1] = k->wave | ntasks << 32;
-    m->arg[2] = JDI_TASKS_SCOPED;
+    m->arg[2] = JDI_TASKS_FINISH;
     m->arg[4] = k->ngroups;
     m->nargs = 5;
     for (uint32_t i = 0; i < k->ngroups; i++)
@@ -151,9 +128,10 @@ static void packer_close(struct packer *k, uint64_t ntasks, uint64_t room,
 void *jdi_wire_export(jd_coll *c, const struct jdi_claim *claim, struct jdi_am_msg *m)
 {
     struct packer k;
+    struct jdi_codec codec = wire_codec(c->rank, (uint32_t)claim->n);
     size_t bytes = 0;
     for (uint64_t i = 0; i < claim->n; i++)
-        bytes += sizeof(struct wire) + packed_size(c->rank, jdi_claim_slot(claim, i));
+        bytes += jdi_codec_size(&codec, jdi_claim_slot(claim, i));
     void *block = packer_open(&k, c->rank, claim->n, bytes);
     for (uint64_t i = 0; i < claim->n;) {
         struct jdi_part *from = jdi_part_of(jdi_claim_slot(claim, i));
@@ -167,7 +145,7 @@ void *jdi_wire_export(jd_coll *c, const struct jdi_claim *claim, struct jdi_am_m
             /* The slot is this claim's alone: hooks may change what lies in it. */
             void *arg =
                 jdi_task_arg((struct jdi_task *)(uintptr_t)jdi_claim_slot(claim, i));
-            pack(&k, group, &t, arg);
+            k.at = jdi_codec_put(&codec, k.at, &t, arg, group);
             if (spilled)
                 jdi_free(arg);
         }
@@ -178,27 +156,83 @@ void *jdi_wire_export(jd_coll *c, const struct jdi_claim *claim, struct jdi_am_m
 
 /* ---- arriving ----------------------------------------------------------------------- */
 
-static JD_NORETURN void malformed(struct jdi_rank *r, uint32_t src)
+/* The i-th group of a message. */
+static struct group group_at(const struct jdi_am_msg *m, uint64_t i)
 {
-    jdi_die(&r->am->log, JDI_EXIT_BUG, "malformed tasks of a finish from rank %u", src);
+    struct group g;
+    memcpy(&g, (const unsigned char *)m->data + i * sizeof g, sizeof g);
+    return g;
+}
+
+/* What is wrong with a group; NULL: nothing. */
+static const char *fault_of_group(struct jdi_rank *r, const struct group *g)
+{
+    const struct jdi_pool *a = jdi_pool_of(r);
+    jd_finish_id id = {.number = g->number, .home = g->home};
+    const struct jdi_remote *w = jdi_remote_find(r, id);
+    if (g->home == JDI_HOME_ALL)
+        return w && w->all && a->all ? NULL
+                                     : "tasks of a finish of all ranks that is not open";
+    if (g->home >= r->am->nranks || g->giver >= r->am->nranks || g->cancelled > 1)
+        return "a finish with a home or a giver that is no rank";
+    if (!w && g->home == r->am->rank)
+        return "tasks of a finish that has ended here";
+    if (!w)
+        return g->exponent > jdi_remote_exponent(r) || g->giver == r->am->rank
+                   ? "a token that cannot be"
+                   : NULL;
+    return jdi_rooted_fault_of_token(&w->rooted,
+                                     (struct jdi_rooted_token){g->giver, g->exponent});
+}
+
+/* No finish may be there twice: its tokens would be checked one by one, and taken together. */
+static bool group_again(const struct jdi_am_msg *m, uint64_t i)
+{
+    struct group g = group_at(m, i);
+    for (uint64_t k = 0; k < i; k++) {
+        struct group before = group_at(m, k);
+        if (before.number == g.number && before.home == g.home)
+            return true;
+    }
+    return false;
+}
+
+const char *jdi_wire_fault(const jd_coll *c, const struct jdi_am_msg *m)
+{
+    struct jdi_rank *r = c->rank;
+    uint64_t ntasks = m->arg[1] >> 32, ngroups = m->nargs > 4 ? m->arg[4] : 0;
+    if ((m->arg[2] & JDI_TASKS_LAYOUT) != JDI_TASKS_FINISH)
+        return "tasks of a collection, for finishes";
+    if (!ntasks || !ngroups || ngroups > ntasks ||
+        m->len / sizeof(struct group) < ngroups)
+        return "more finishes than tasks, or than it has room for";
+    for (uint64_t i = 0; i < ngroups; i++) {
+        struct group g = group_at(m, i);
+        const char *fault = fault_of_group(r, &g);
+        if (!fault && group_again(m, i))
+            fault = "a finish twice";
+        if (fault)
+            return fault;
+    }
+    struct jdi_codec k = wire_codec(r, (uint32_t)ngroups);
+    size_t head = ngroups * sizeof(struct group);
+    return jdi_codec_fault(&k, (const unsigned char *)m->data + head, m->len - head,
+                           ntasks);
 }
 
 /* The part that tasks of the group are counted in here; it need not be live yet. */
-static struct jdi_part *arrive(struct jdi_rank *r, const struct group *g, uint32_t src,
-                               uint32_t wave)
+static struct jdi_part *arrive(struct jdi_rank *r, const struct group *g,
+                               const struct jdi_am_in *in)
 {
     struct jdi_pool *a = jdi_pool_of(r);
     jd_finish_id id = {.number = g->number, .home = g->home};
     struct jdi_remote *w = jdi_remote_find(r, id);
     if (g->home == JDI_HOME_ALL) {
-        struct jdi_td_stamp stamp = {(uint32_t)g->number, wave};
-        if (!w || !r->detector->imported(a->any->td, stamp))
-            malformed(r, src);
+        struct jdi_td_stamp stamp = {(uint32_t)g->number, (uint32_t)in->msg->arg[1]};
+        if (!r->detector->imported(a->any->td, stamp))
+            jdi_am_refuse(in, "tasks of a finish of all ranks before it is open");
         return w->part;
     }
-    if (g->home >= r->am->nranks || g->giver >= r->am->nranks ||
-        g->exponent > jdi_remote_exponent(r) || (!w && g->home == r->am->rank))
-        malformed(r, src);
     struct jdi_part *p = w ? w->part : jdi_part_root(a->comm, id);
     if (!w)
         w = jdi_remote_of(p);
@@ -208,95 +242,31 @@ static struct jdi_part *arrive(struct jdi_rank *r, const struct group *g, uint32
     return p;
 }
 
-/* Are the sizes of a task, packed at `at`, what they say of each other? */
-static bool sizes_fit(const struct wire *w, const unsigned char *at, bool hooks)
-{
-    struct jdi_range range;
-    if (w->len > JDI_TASK_ARG_MAX || (!hooks && w->bytes != w->len))
-        return false;
-    if (!(w->flags & JDI_TASK_RANGE))
-        return true;
-    if (w->len < sizeof range || w->bytes < sizeof range)
-        return false;
-    memcpy(&range, at, sizeof range);
-    return range.size == w->len - sizeof range && range.grain > 0;
-}
-
-static void unpack_arg(struct jdi_rank *r, struct jdi_task *t, const unsigned char *at,
-                       uint32_t bytes)
-{
-    const jd_task_hooks *hooks = r->registry.row[t->fn].hooks;
-    size_t head = hooks ? jdi_range_head(t) : bytes;
-    if (t->len > JDI_TASK_ARG_DEFAULT) {
-        void *spill = jdi_alloc(&r->am->fault, t->len);
-        if (!spill)
-            no_memory(r);
-        jdi_task_set_spill(t, spill);
-    }
-    char *arg = jdi_task_arg(t);
-    if (head)
-        memcpy(arg, at, head);
-    if (hooks)
-        hooks->unpack(arg + head, at + head, bytes - head);
-}
-
-/* One task into a slot that is there; the bytes it took, or 0 if it is malformed. */
-static size_t unpack(struct jdi_rank *r, struct jdi_shelf *s, const unsigned char *at,
-                     size_t left, struct jdi_part *const *part, uint32_t ngroups)
-{
-    struct wire w;
-    if (left < sizeof w)
-        return 0;
-    memcpy(&w, at, sizeof w);
-    if (w.group >= ngroups || w.fn >= r->registry.count || w.bytes > left - sizeof w ||
-        (w.flags & ~JDI_TASK_RANGE) ||
-        !sizes_fit(&w, at + sizeof w, r->registry.row[w.fn].hooks))
-        return 0;
-    struct jdi_task *t = jdi_store_land(s);
-    *t = (struct jdi_task){
-        .id = (uintptr_t)part[w.group], .fn = w.fn, .flags = w.flags, .len = w.len};
-    unpack_arg(r, t, at + sizeof w, w.bytes);
-    part[w.group]->live++;
-    return sizeof w + w.bytes;
-}
-
-static bool unpack_all(jd_coll *c, struct jdi_shelf *s, const struct jdi_am_msg *m,
-                       struct jdi_part **part)
+void jdi_wire_import(jd_coll *c, const struct jdi_am_in *in)
 {
     struct jdi_rank *r = c->rank;
-    uint32_t ntasks = (uint32_t)(m->arg[1] >> 32), ngroups = (uint32_t)m->arg[4];
-    size_t left = m->len - ngroups * sizeof(struct group);
-    const unsigned char *at = (const unsigned char *)m->data + m->len - left;
-    for (uint32_t i = 0; i < ntasks; i++) {
-        size_t took = unpack(r, s, at, left, part, ngroups);
-        if (!took)
-            return false;
-        at += took;
-        left -= took;
-    }
-    return left == 0;
-}
-
-void jdi_wire_import(jd_coll *c, uint32_t src, const struct jdi_am_msg *m)
-{
-    struct jdi_rank *r = c->rank;
+    const struct jdi_am_msg *m = in->msg;
     uint64_t ntasks = m->arg[1] >> 32, ngroups = m->arg[4];
-    if (!ntasks || !ngroups || ngroups > ntasks ||
-        (m->arg[2] & JDI_TASKS_LAYOUT) != JDI_TASKS_SCOPED ||
-        m->len / sizeof(struct group) < ngroups)
-        malformed(r, src);
+    struct jdi_codec k = wire_codec(r, (uint32_t)ngroups);
     struct jdi_part **part = jdi_alloc(&r->am->fault, ngroups * sizeof *part);
     struct jdi_shelf *s = jdi_coll_landing(c);
+    struct jdi_codec_task t;
+    JD_ASSERT(!jdi_wire_fault(c, m));
     if (!part || jdi_store_reserve(s, ntasks))
         no_memory(r);
     for (uint64_t i = 0; i < ngroups; i++) {
-        struct group g;
-        memcpy(&g, (const unsigned char *)m->data + i * sizeof g, sizeof g);
-        part[i] = arrive(r, &g, src, (uint32_t)m->arg[1]);
+        struct group g = group_at(m, i);
+        part[i] = arrive(r, &g, in);
     }
     jdi_account_in(jdi_coll_network(c), ntasks);
-    if (!unpack_all(c, s, m, part))
-        malformed(r, src);
+    const unsigned char *at =
+        (const unsigned char *)m->data + ngroups * sizeof(struct group);
+    for (uint64_t i = 0; i < ntasks; i++) {
+        at = jdi_codec_next(&k, at, &t);
+        if (jdi_codec_land(&k, jdi_store_land(s), &t, (uintptr_t)part[t.id]))
+            no_memory(r);
+        part[t.id]->live++;
+    }
     jdi_free(part);
     jdi_store_arrived(s, ntasks);
 }
@@ -316,8 +286,9 @@ static void send_parcel(struct jdi_rank *r, struct parcel *parcel)
     struct jdi_task *t = (struct jdi_task *)(void *)parcel->task;
     struct jdi_am_msg m = {.type = JDI_MSG_ASYNC};
     struct packer k;
-    void *block = packer_open(&k, r, 1, sizeof(struct wire) + packed_size(r, t));
-    pack(&k, group_of(&k, parcel->from, 1), t, t->arg);
+    struct jdi_codec codec = wire_codec(r, 1);
+    void *block = packer_open(&k, r, 1, jdi_codec_size(&codec, t));
+    k.at = jdi_codec_put(&codec, k.at, t, t->arg, group_of(&k, parcel->from, 1));
     packer_close(&k, 1, 1, &m);
     jdi_account_out(jdi_coll_network(k.a->here), 1);
     if (jdi_am_send(r->am, parcel->dst, &m))
@@ -378,10 +349,11 @@ static void on_async(void *ctx, const struct jdi_am_in *in)
 {
     struct jdi_rank *r = ctx;
     struct jdi_pool *a = jdi_pool_needed(r); /* AWAKE may still be on its way */
+    const char *fault = a ? jdi_wire_fault(a->here, in->msg) : "the job has ended";
+    if (fault)
+        jdi_am_refuse(in, fault);
     jdi_rank_news(r);
-    if (!a)
-        jdi_am_refuse(in, "the job has ended");
-    jdi_wire_import(a->here, in->src, in->msg);
+    jdi_wire_import(a->here, in);
 }
 
 void jdi_wire_init(struct jdi_rank *r)

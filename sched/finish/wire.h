@@ -14,9 +14,10 @@
 
 /* The handler of ASYNC, and the turn in which tasks of jd_async_at leave. */
 void jdi_wire_init(struct jdi_rank *r);
-/* As kind.h says of pack and unpack. */
+/* As kind.h says of pack, fault and unpack. */
 void *jdi_wire_export(jd_coll *c, const struct jdi_claim *claim, struct jdi_am_msg *m);
-void jdi_wire_import(jd_coll *c, uint32_t src, const struct jdi_am_msg *m);
+const char *jdi_wire_fault(const jd_coll *c, const struct jdi_am_msg *m);
+void jdi_wire_import(jd_coll *c, const struct jdi_am_in *in);
 /* Any ULT: send a task of the caller's finish to a rank: 0, or JD_ENOMEM.  May give the worker
  * to the network while there are too many. */
 int jdi_wire_send(jd_self *me, uint32_t dst, const struct jdi_task *head,
