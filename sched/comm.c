@@ -77,8 +77,12 @@ void jdi_comm_turn(struct jdi_rank *r, uint64_t now)
             coll_turn(r->colls[i], now);
     if (r->dying)
         jdi_coll_api_turn(r);
-    if (jdi_am_pending(r->am)) /* what the turn has posted leaves now */
+    if (jdi_am_pending(r->am)) { /* what the turn has posted leaves now */
         jdi_am_poll(r->am);
+        /* Others ran in that poll if time is simulated: what they did is not seen yet. */
+        if (r->am->time)
+            jdi_rank_again_now(r);
+    }
     if (r->again)
         jdi_rank_again(r, now);
     if (r->finished && !atomic_load_explicit(&r->stop, memory_order_relaxed)) {
