@@ -109,7 +109,7 @@ function complete(k, s, v, best, left, gain) {
     if (digit[s] >= 0) return complete(k + 1)
     for (v = 0; v < values[s]; v++) {
         digit[s] = v
-        gain[v] = permitted() ? values[s] * brings(s) + (v + turn) % values[s] : -1
+        gain[v] = permitted() ? brings(s) + chance(1024) / 1024 : -1
     }
     for (left = values[s]; left > 0; left--) {
         best = 0
@@ -132,7 +132,6 @@ function line_of(p, i, j, n) {
     digit[left_of[p]] = left_value[p]
     digit[right_of[p]] = right_value[p]
     shuffle(order, settings)
-    turn = chance(1024)
     if (!permitted() || !complete(0)) return 0
     for (i = 0; i < settings; i++)
         for (j = i + 1; j < settings; j++)

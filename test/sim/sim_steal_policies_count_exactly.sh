@@ -11,6 +11,10 @@ every_pair counts_exactly JACKDAW_STEAL=random,baseline,success-only,lifeline \
     JACKDAW_CYCLIC=,0 JACKDAW_SIM_HOST_RANKS=,8 JACKDAW_VICTIM=,near,last JACKDAW_STEAL_AMOUNT=,one \
     JACKDAW_SIM_SLOW=,3:100 JACKDAW_STEAL_THRESHOLD=,3 JACKDAW_STEAL_TRIES=,0 JACKDAW_SEED=1,2 \
     '!JACKDAW_RANKS=2,JACKDAW_SIM_SLOW=3:100'
+# What came in the poll after the communication thread's last look did not keep it awake.
+counts_exactly JACKDAW_STEAL=lifeline JACKDAW_RANKS=33 JACKDAW_SIM_LAW=uniform:5000 \
+    JACKDAW_SIM_REFUSE=40 JACKDAW_CREDITS=1 JACKDAW_VICTIM=last JACKDAW_STEAL_AMOUNT=one \
+    JACKDAW_SIM_SLOW=3:100 JACKDAW_STEAL_TRIES=0 JACKDAW_SEED=1
 
 # Cycles are there to be forbidden: the counter sees them.
 env JACKDAW_STEAL=success-only JACKDAW_RANKS=33 JACKDAW_SEED=1 JACKDAW_STATS=1 \

@@ -11,4 +11,7 @@ every_pair counts_exactly JACKDAW_STEAL=random,baseline,success-only,lifeline JA
     JACKDAW_SIM_REFUSE=,40 JACKDAW_CREDITS=,1 JACKDAW_STEAL_AMOUNT=,one JACKDAW_CYCLIC=,0 \
     JACKDAW_SIM_SLOW=,3:100 JACKDAW_SIM_PAUSE=,0:20000:500000 JACKDAW_SIM_TAKE=,0 \
     JACKDAW_SIM_AHEAD=,5000 JACKDAW_SEED=1,2 '!JACKDAW_RANKS=1,JACKDAW_SIM_SLOW=3:100'
+# A worker ended the last task between the communication thread's last look and its sleep.
+every_pair counts_exactly JACKDAW_STEAL=baseline JACKDAW_RANKS=3 JACKDAW_COMM=dedicated \
+    JACKDAW_SIM_REFUSE=40 JACKDAW_SEED=1,2,3
 done_testing
