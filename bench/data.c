@@ -179,13 +179,13 @@ static double sample(struct bench *b, size_t n, int r)
 {
     size_t calls = SAMPLE_BYTES / n;
     calls = calls > SAMPLE_CALLS ? SAMPLE_CALLS : calls ? calls : 1;
-    uint64_t start = jdi_now_ns();
+    uint64_t start = jdi_time_ns();
     for (size_t i = 0; i < calls; i++) {
         int error = row[r].run(b, n);
         if (error)
             jd_abort(b->me, 1, "%s: %s", row[r].name, jd_strerror(error));
     }
-    return (double)(jdi_now_ns() - start) / (double)calls;
+    return (double)(jdi_time_ns() - start) / (double)calls;
 }
 
 static int compare(const void *a, const void *b)

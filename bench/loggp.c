@@ -103,12 +103,12 @@ static uint64_t round_trips(struct bench *b, const void *data, uint32_t len)
 {
     uint64_t took[SAMPLES];
     for (int i = 0; b->am->rank == 1 && i < SAMPLES; i++) {
-        uint64_t start = jdi_now_ns();
+        uint64_t start = jdi_time_ns();
         b->pongs = 0;
         send(b, PING, data, len);
         while (!b->pongs)
             jdi_am_poll(b->am);
-        took[i] = jdi_now_ns() - start;
+        took[i] = jdi_time_ns() - start;
     }
     meet(b);
     return b->am->rank == 1 ? median(took, SAMPLES) : 0;
@@ -121,18 +121,18 @@ static uint64_t overhead(struct bench *b)
     for (int i = 0; i < FEW_SAMPLES; i++) {
         b->streamed = 0;
         meet(b);
-        uint64_t start = jdi_now_ns();
+        uint64_t start = jdi_time_ns();
         if (b->am->rank == 1) {
             for (int k = 0; k < FEW; k++)
                 send(b, STREAM, NULL, 0);
         } else {
-            while (jdi_now_ns() - start < UNSEEN_NS)
+            while (jdi_time_ns() - start < UNSEEN_NS)
                 continue;
-            start = jdi_now_ns();
+            start = jdi_time_ns();
             while (b->streamed < FEW)
                 jdi_am_poll(b->am);
         }
-        took[i] = (jdi_now_ns() - start) / FEW;
+        took[i] = (jdi_time_ns() - start) / FEW;
         meet(b);
     }
     return median(took, FEW_SAMPLES);
@@ -142,7 +142,7 @@ static uint64_t overhead(struct bench *b)
 static uint64_t gap(struct bench *b)
 {
     meet(b);
-    uint64_t start = jdi_now_ns();
+    uint64_t start = jdi_time_ns();
     if (b->am->rank == 1) {
         for (int i = 0; i < MANY; i++)
             send(b, STREAM, NULL, 0);
@@ -151,7 +151,7 @@ static uint64_t gap(struct bench *b)
         while (!b->pongs)
             jdi_am_poll(b->am);
     }
-    uint64_t took = (jdi_now_ns() - start) / MANY;
+    uint64_t took = (jdi_time_ns() - start) / MANY;
     meet(b);
     return took;
 }

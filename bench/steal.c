@@ -41,7 +41,7 @@ static uint64_t median(uint64_t *v, uint32_t n)
 static void task(jd_self *me, void *arg)
 {
     struct bench *b = jd_coll_local(me->coll);
-    uint64_t now = jdi_now_ns();
+    uint64_t now = jdi_time_ns();
     (void)arg;
     if (b->n < BLOCK)
         b->took[b->n++] = now - me->coll->steal.moved_at;
@@ -90,11 +90,11 @@ static void round_trips(struct jdi_gas *g, uint64_t *took)
 {
     uint32_t back = 0;
     for (uint32_t i = 0; i < BLOCK; i++) {
-        uint64_t start = jdi_now_ns();
+        uint64_t start = jdi_time_ns();
         gex_AM_RequestShort2(g->tm, 0, PING, 0, high(&back), low(&back));
         while (back == i)
             gasnet_AMPoll();
-        took[i] = jdi_now_ns() - start;
+        took[i] = jdi_time_ns() - start;
     }
 }
 
@@ -122,9 +122,9 @@ static void be_robbed(jd_self *me, jd_coll *c)
 {
     struct jdi_shelf *s = &c->seat[jd_worker(me)].shelf;
     while (jdi_store_offer(s) || jdi_store_private(s))
-        jdi_comm_turn(me->rank, jdi_now_ns());
+        jdi_comm_turn(me->rank, jdi_time_ns());
     while (jdi_store_has_own(s))
-        jdi_comm_turn(me->rank, jdi_now_ns());
+        jdi_comm_turn(me->rank, jdi_time_ns());
 }
 
 static int steals(jd_self *me, jd_coll *c, struct bench *b)

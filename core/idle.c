@@ -1,7 +1,7 @@
 /*
  * idle.c - the one way to wait, on a futex.
  *
- * Role: the eventcount of idle.h, the stages of a wait, and the clock they use.
+ * Role: the eventcount of idle.h and the stages of a wait.
  * Owner: one waiter at a time writes waiting = 1; any thread wakes.
  * Invariants: I1 and I2 of idle.h.
  *             I3 the waker that takes `waiting` from 1 to 0 advances seq and wakes.  Other
@@ -157,12 +157,4 @@ void jdi_idle_thread_init(void)
     /* The default slack of 50 us would be a third of the longest sleep.  A kernel that
      * refuses costs latency only. */
     (void)prctl(PR_SET_TIMERSLACK, 1000UL, 0UL, 0UL, 0UL);
-}
-
-uint64_t jdi_now_ns(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * NS_PER_SECOND + (uint64_t)t.tv_nsec;
 }

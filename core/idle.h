@@ -69,7 +69,4 @@ void jdi_idle_pause(enum jdi_idle_stage stage);
 /* Once by each thread that will wait: makes its time-outs exact to about 1 us. */
 void jdi_idle_thread_init(void);
 
-/* Nanoseconds, monotonic, any thread. */
-uint64_t jdi_now_ns(void);
-
 #endif

@@ -31,9 +31,12 @@ struct jdi_time {
     bool shared;      /* others of the rank see what a task does: charge each by itself */
 };
 
+/* The machine's, in nanoseconds, monotonic.  Any thread. */
+uint64_t jdi_time_ns(void);
+
 static inline uint64_t jdi_time_now(const struct jdi_time *t)
 {
-    return t ? t->now(t->ctx) : jdi_now_ns();
+    return t ? t->now(t->ctx) : jdi_time_ns();
 }
 
 static inline void jdi_time_wait(const struct jdi_time *t, struct jdi_idle *i,

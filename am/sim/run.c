@@ -309,7 +309,7 @@ static void print_figures(const struct simulation *s, double began)
             "jackdaw: simulated %u ranks, %.6f s of virtual time in %.2f s: "
             "%llu events, %llu messages, %ld KiB of memory at most\n",
             s->start->want_ranks, 1e-9 * (double)f.now,
-            1e-9 * (double)jdi_now_ns() - began, (unsigned long long)f.events,
+            1e-9 * (double)jdi_time_ns() - began, (unsigned long long)f.events,
             (unsigned long long)f.messages, used.ru_maxrss);
 }
 
@@ -345,7 +345,7 @@ static int sim_run(const struct jdi_conduit_start *start)
     struct jdi_sim_params params;
     struct simulation *s = new_simulation(&here);
     char text[256];
-    double began = 1e-9 * (double)jdi_now_ns();
+    double began = 1e-9 * (double)jdi_time_ns();
     struct jdi_early *early = jdi_early_watch();
     here.want_ranks = start->want_ranks ? start->want_ranks : 1;
     if (jdi_knobs_read(&knobs, sim_lookup, NULL, text, sizeof text) ||

@@ -46,7 +46,7 @@ void *jd_local(const jd_self *me)
 
 double jd_now(const jd_self *me)
 {
-    return 1e-9 * (double)(me ? jdi_rank_now(me->rank) : jdi_now_ns());
+    return 1e-9 * (double)(me ? jdi_rank_now(me->rank) : jdi_time_ns());
 }
 
 static uint64_t thread_ns(void)

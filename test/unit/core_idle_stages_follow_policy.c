@@ -8,6 +8,7 @@
  * See: core/idle.c.
  */
 #include "core/idle.h"
+#include "core/time.h"
 #include "test/kit/tap.h"
 
 int main(void)
@@ -17,7 +18,7 @@ int main(void)
     const struct jdi_idle_policy polite = {.spin_ns = 20, .yield_ns = UINT64_MAX};
     const struct jdi_idle_policy eager = {.spin_ns = UINT64_MAX, .yield_ns = UINT64_MAX};
     struct jdi_idle_round r = {0}, first = {0}, other = {0};
-    uint64_t before = jdi_now_ns(), after;
+    uint64_t before = jdi_time_ns(), after;
 
     ok(jdi_idle_stage(&r, &p, 1000) == JDI_IDLE_SPIN && r.since == 1000,
        "the first look opens the round and spins");
@@ -36,7 +37,7 @@ int main(void)
     ok(jdi_idle_stage(&other, &polite, UINT64_MAX) == JDI_IDLE_YIELD, "any of them");
     for (int stage = JDI_IDLE_SPIN; stage <= JDI_IDLE_SLEEP; stage++)
         jdi_idle_pause((enum jdi_idle_stage)stage);
-    after = jdi_now_ns();
+    after = jdi_time_ns();
     ok(after >= before, "pauses return and the clock does not go back");
     return done_testing();
 }

@@ -9,6 +9,7 @@
  * See: core/idle.c.
  */
 #include "core/idle.h"
+#include "core/time.h"
 #include "test/kit/tap.h"
 
 #include <sys/prctl.h>
@@ -21,7 +22,7 @@
 static uint64_t wait_for(struct jdi_idle *i, bool wake_before, bool wake_after,
                          uint64_t timeout_ns)
 {
-    uint64_t start = jdi_now_ns();
+    uint64_t start = jdi_time_ns();
     uint32_t key;
 
     if (wake_before)
@@ -30,7 +31,7 @@ static uint64_t wait_for(struct jdi_idle *i, bool wake_before, bool wake_after,
     if (wake_after)
         jdi_idle_wake(i);
     jdi_idle_wait(i, key, timeout_ns);
-    return jdi_now_ns() - start;
+    return jdi_time_ns() - start;
 }
 
 static uint64_t cpu_ns(void)

@@ -10,6 +10,7 @@
  * See: core/idle.c.
  */
 #include "core/idle.h"
+#include "core/time.h"
 #include "test/kit/tap.h"
 
 #include <pthread.h>
@@ -37,7 +38,7 @@ static bool has_ball(struct game *g, uint32_t number)
 /* False when the wait ended by time-out: the wake was lost. */
 static bool await_ball(struct game *g, uint32_t number)
 {
-    uint64_t end = jdi_now_ns() + PATIENCE_NS;
+    uint64_t end = jdi_time_ns() + PATIENCE_NS;
 
     while (!has_ball(g, number)) {
         uint32_t key = jdi_idle_prepare(&g->idle[number]);
@@ -45,7 +46,7 @@ static bool await_ball(struct game *g, uint32_t number)
             jdi_idle_cancel(&g->idle[number]);
         else
             jdi_idle_wait(&g->idle[number], key, PATIENCE_NS);
-        if (jdi_now_ns() > end)
+        if (jdi_time_ns() > end)
             return false;
     }
     return true;

@@ -11,6 +11,7 @@
  * See: core/idle.c.
  */
 #include "core/idle.h"
+#include "core/time.h"
 #include "test/kit/tap.h"
 
 #include <pthread.h>
@@ -52,13 +53,13 @@ static void *post_each_round(void *arg)
 static bool take_round(struct box *b, uint32_t expected)
 {
     while (atomic_load_explicit(&b->posted, memory_order_relaxed) < expected) {
-        uint64_t start = jdi_now_ns();
+        uint64_t start = jdi_time_ns();
         uint32_t key = jdi_idle_prepare(&b->idle);
         if (atomic_load_explicit(&b->posted, memory_order_relaxed) >= expected)
             jdi_idle_cancel(&b->idle);
         else
             jdi_idle_wait(&b->idle, key, PATIENCE_NS);
-        if (jdi_now_ns() - start >= PATIENCE_NS)
+        if (jdi_time_ns() - start >= PATIENCE_NS)
             return false;
     }
     return true;
