@@ -1,38 +1,20 @@
 /*
  * stats.c - counters, declared once in core/stats.def.
  *
- * Role: the clock of a thread's activities; sums; the table for people.
+ * Role: sums; the table for people.
  * Owner: as stats.h says: one writer per struct, readers after it has stopped.
  * Invariants: I1 of stats.h.
- *             I2 at any switch, the parts of a clock sum to the time since its start.
- *             I3 the percentages that are printed sum to 100.0.
+ *             I2 the percentages that are printed sum to 100.0.
  * Order: none.
- * See: core/stats.h, test/unit/core_stats_*, test/unit/core_clock_*.
+ * See: core/stats.h, test/unit/core_stats_*.
  */
 #include "core/stats.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 /* jdi_stats_add and the reduction over ranks use the struct as an array. */
 _Static_assert(sizeof(struct jdi_stats) == JDI_STATS_COUNT * sizeof(uint64_t),
                "struct jdi_stats is nothing but counters");
-
-void jdi_clock_start(struct jdi_clock *c, enum jdi_activity a, uint64_t now_ns)
-{
-    memset(c, 0, sizeof *c);
-    c->now = a;
-    c->since = now_ns;
-}
-
-void jdi_clock_switch(struct jdi_clock *c, enum jdi_activity a, uint64_t now_ns)
-{
-    if (a == c->now)
-        return;
-    c->ns[c->now] += now_ns - c->since;
-    c->now = a;
-    c->since = now_ns;
-}
 
 void jdi_stats_add(struct jdi_stats *dst, const struct jdi_stats *src)
 {
@@ -70,7 +52,7 @@ uint64_t jdi_stats_quantile(const uint64_t *classes, unsigned n, double part)
 enum { PARTS = 4 };
 
 /* The tenths of a percent that each of ns[] is of their sum.  The tenths that rounding down
- * loses go to the parts that lost most (I3).  All are zero if the sum is zero. */
+ * loses go to the parts that lost most (I2).  All are zero if the sum is zero. */
 static void share_out(const uint64_t ns[PARTS], unsigned tenths[PARTS])
 {
     double lost[PARTS], sum = 0;

@@ -26,18 +26,6 @@ struct jdi_stats {
 #undef JDI_STAT
 };
 
-/* The activities of a worker; their times sum to its lifetime. */
-enum jdi_activity { JDI_ACT_WORK = 1, JDI_ACT_STEAL, JDI_ACT_IDLE, JDI_ACT_PROGRESS };
-
-struct jdi_clock {
-    enum jdi_activity now;
-    uint64_t since, ns[JDI_ACT_PROGRESS + 1];
-};
-
-void jdi_clock_start(struct jdi_clock *c, enum jdi_activity a, uint64_t now_ns);
-/* Close the present activity at now_ns and go on with `a`; nothing happens if `a` is the same. */
-void jdi_clock_switch(struct jdi_clock *c, enum jdi_activity a, uint64_t now_ns);
-
 /* dst += src, field by field. */
 void jdi_stats_add(struct jdi_stats *dst, const struct jdi_stats *src);
 /* As an array of numbers, for reduction over ranks. */

@@ -10,6 +10,7 @@
 #define JDI_SCHED_RANK_H
 
 #include "am/messages.h"
+#include "core/clock.h"
 #include "core/knobs.h"
 #include "core/mailbox.h"
 #include "core/random.h"

@@ -13,6 +13,7 @@
 #ifndef JDI_SCHED_WORKER_H
 #define JDI_SCHED_WORKER_H
 
+#include "core/clock.h"
 #include "core/stats.h"
 #include "sched/rank.h"
 #include "sched/self.h"

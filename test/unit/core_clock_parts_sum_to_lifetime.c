@@ -3,11 +3,11 @@
  *
  * Role: a clock loses no nanosecond over any sequence of switches.
  * Owner: one thread.
- * Invariants: I2 of core/stats.c.
+ * Invariants: I1 of core/clock.h.
  * Order: none.
- * See: core/stats.c.
+ * See: core/clock.c.
  */
-#include "core/stats.h"
+#include "core/clock.h"
 #include "test/kit/tap.h"
 
 static uint64_t total(const struct jdi_clock *c)

@@ -4,7 +4,7 @@
  * Role: counters are added field by field, and the table shows each of them and a line of
  *       percentages that sum to 100.
  * Owner: one thread.
- * Invariants: I3 of core/stats.c.
+ * Invariants: I2 of core/stats.c.
  * Order: none.
  * See: core/stats.c, core/stats.def.
  */
