@@ -17,7 +17,7 @@
 #define FNV_BASIS UINT64_C(0xcbf29ce484222325)
 #define FNV_PRIME UINT64_C(0x100000001b3)
 
-uint64_t jdi_hash(uint64_t seed, const void *bytes, size_t n)
+uint64_t jdi_registry_hash(uint64_t seed, const void *bytes, size_t n)
 {
     const unsigned char *at = bytes;
     uint64_t h = seed ? seed : FNV_BASIS;
@@ -50,7 +50,7 @@ int jdi_registry_init(struct jdi_registry *r, const jd_task_def *rows, char *err
                       size_t errlen)
 {
     static const jd_task_def none[] = {JD_TASK_END};
-    uint64_t hash = jdi_hash(0, NULL, 0);
+    uint64_t hash = jdi_registry_hash(0, NULL, 0);
     uint32_t count = 0;
 
     if (!rows)
@@ -67,7 +67,7 @@ int jdi_registry_init(struct jdi_registry *r, const jd_task_def *rows, char *err
             return JD_EINVAL;
         }
         /* I2: the zero at the end of the name is hashed with it. */
-        hash = jdi_hash(hash, name, strlen(name) + 1);
+        hash = jdi_registry_hash(hash, name, strlen(name) + 1);
     }
     *r = (struct jdi_registry){.row = rows, .count = count, .hash = hash};
     return 0;

@@ -25,6 +25,6 @@ int jdi_registry_init(struct jdi_registry *r, const jd_task_def *rows, char *err
 int jdi_registry_find(const struct jdi_registry *r, const char *name);
 
 /* 64-bit FNV-1a, also used for other start-up comparisons. */
-uint64_t jdi_hash(uint64_t seed, const void *bytes, size_t n);
+uint64_t jdi_registry_hash(uint64_t seed, const void *bytes, size_t n);
 
 #endif

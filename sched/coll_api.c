@@ -39,7 +39,8 @@ static int register_id(struct jdi_rank *r, jd_coll *c)
 static uint64_t fingerprint(const jd_coll *c)
 {
     const uint64_t what[] = {c->id, c->arg_size, c->uniform, c->restorable};
-    return jdi_hash(jdi_hash(0, what, sizeof what), c->name, sizeof c->name);
+    return jdi_registry_hash(jdi_registry_hash(0, what, sizeof what), c->name,
+                             sizeof c->name);
 }
 
 /* A rank that failed takes part all the same, with words that no other rank has. */
