@@ -10,7 +10,7 @@
  *                two changes no counter of Argobots, and no scheduler waits for them.
  *             I3 `from` and `stream` are written by whoever jumps to the ULT.
  *             I4 the opener is Argobots' primary ULT; one engine per process.
- * Order: engine.birth and jdi_stacks.lock are leaves, never held together.
+ * Order: engine.birth and jdi_stack_cache.lock are leaves, never held together.
  * See: ult.h; Argobots' src/self.c and src/include/abti_ythread.h.
  */
 #include "core/ult/guard.h"
@@ -60,7 +60,7 @@ struct stream {
 };
 
 struct jdi_engine {
-    struct jdi_stacks stacks;
+    struct jdi_stack_cache stacks;
     pthread_mutex_t birth; /* orders create and pop in `limbo`, and the use of `attr` */
     ABT_pool limbo;        /* all ULTs' pool (I2); empty but while `birth` is held */
     ABT_thread_attr attr;
@@ -159,7 +159,7 @@ static int bear(struct jdi_engine *e, struct jdi_ult *u, size_t below)
 static struct jdi_ult *argobots_create(struct jdi_engine *e, jdi_ult_fn *fn, void *arg)
 {
     struct jdi_stack stack;
-    if (jdi_stacks_take(&e->stacks, &stack))
+    if (jdi_stack_cache_take(&e->stacks, &stack))
         return NULL;
     char *low = jdi_stack_low(&stack);
     struct jdi_ult *u =
@@ -168,7 +168,7 @@ static struct jdi_ult *argobots_create(struct jdi_engine *e, jdi_ult_fn *fn, voi
     *u = (struct jdi_ult){
         .stack = stack, .fn = fn, .arg = arg, .engine = e, .state = ULT_NEW};
     if (bear(e, u, below) != ABT_SUCCESS) {
-        jdi_stacks_give(&e->stacks, &stack);
+        jdi_stack_cache_give(&e->stacks, &stack);
         return NULL;
     }
     jdi_san_make(&u->san, low, below);
@@ -196,7 +196,7 @@ static void argobots_destroy(struct jdi_ult *u)
     JD_CHECK_EQ(u->state, ULT_FINISHED);
     jdi_san_free(&u->san);
     JD_CHECK_EQ(ABT_thread_free(&u->thread), ABT_SUCCESS);
-    jdi_stacks_give(&u->engine->stacks, &u->stack);
+    jdi_stack_cache_give(&u->engine->stacks, &u->stack);
 }
 
 /* ---- streams --------------------------------------------------------------------- */
@@ -254,10 +254,10 @@ static int make_xstream(struct stream *s)
     sigset_t old;
     if (jdi_fault_hit(s->engine->fault, JDI_FAULT_thread))
         return ABT_ERR_SYS;
-    jdi_signals_block(&old);
+    jdi_guard_signals_block(&old);
     int rc = ABT_xstream_create_basic(ABT_SCHED_BASIC, 0, NULL, ABT_SCHED_CONFIG_NULL,
                                       &s->xstream);
-    jdi_signals_restore(&old);
+    jdi_guard_signals_restore(&old);
     return rc;
 }
 
@@ -398,7 +398,7 @@ static int argobots_open(struct jdi_engine **out, const struct jdi_ult_config *c
     if (rc)
         goto finalize;
     pthread_mutex_init(&e->birth, NULL);
-    jdi_stacks_init(&e->stacks, stack_size(c), c->fault);
+    jdi_stack_cache_init(&e->stacks, stack_size(c), c->fault);
     jdi_guard_enter(e->guard);
     *out = e;
     return 0;
@@ -416,7 +416,7 @@ free_engine:
 
 static void argobots_close(struct jdi_engine *e)
 {
-    jdi_stacks_fini(&e->stacks);
+    jdi_stack_cache_fini(&e->stacks);
     ABT_thread_attr_free(&e->attr);
     ABT_pool_free(&e->limbo);
     ABT_finalize();

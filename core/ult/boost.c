@@ -7,7 +7,7 @@
  *                successor, so a stopped ULT may be published as soon as a jump returns.
  *             I2 `guard` and `from` are written by whoever jumps to the ULT.
  *             I3 nothing of a finished ULT is touched after the jump out of it returned.
- * Order: jdi_stacks.lock is the only lock.
+ * Order: jdi_stack_cache.lock is the only lock.
  * See: ult.h; boost/libs/context/src/asm/ for what a jump saves.
  */
 #include "core/ult/guard.h"
@@ -66,7 +66,7 @@ struct stream {
 };
 
 struct jdi_engine {
-    struct jdi_stacks stacks;
+    struct jdi_stack_cache stacks;
     struct jdi_guard *guard; /* of the opener */
     struct jdi_log *log;
     struct jdi_fault *fault;
@@ -139,7 +139,7 @@ static void never(transfer_t t)
 static struct jdi_ult *boost_create(struct jdi_engine *e, jdi_ult_fn *fn, void *arg)
 {
     struct jdi_stack stack;
-    if (jdi_stacks_take(&e->stacks, &stack))
+    if (jdi_stack_cache_take(&e->stacks, &stack))
         return NULL;
     char *low = jdi_stack_low(&stack);
     struct jdi_ult *u =
@@ -160,7 +160,7 @@ static void boost_destroy(struct jdi_ult *u)
 {
     JD_CHECK(u->state == ULT_NEW || u->state == ULT_FINISHED);
     jdi_san_free(&u->san);
-    jdi_stacks_give(&u->engine->stacks, &u->stack);
+    jdi_stack_cache_give(&u->engine->stacks, &u->stack);
 }
 
 /* ---- streams --------------------------------------------------------------------- */
@@ -211,9 +211,9 @@ static int make_thread(struct stream *s)
         pthread_attr_setstacksize(&attr, BASE_STACK);
     /* The thread inherits the mask, so no signal can reach it before it is set. */
     sigset_t old;
-    jdi_signals_block(&old);
+    jdi_guard_signals_block(&old);
     rc = pthread_create(&s->thread, &attr, thread_main, s);
-    jdi_signals_restore(&old);
+    jdi_guard_signals_restore(&old);
     pthread_attr_destroy(&attr);
     return rc;
 }
@@ -263,7 +263,7 @@ static int boost_open(struct jdi_engine **out, const struct jdi_ult_config *c)
     if (!e->guard)
         goto free_streams;
     jdi_guard_enter(e->guard);
-    jdi_stacks_init(&e->stacks, c->stack_size, c->fault);
+    jdi_stack_cache_init(&e->stacks, c->stack_size, c->fault);
     *out = e;
     return 0;
 
@@ -276,7 +276,7 @@ free_engine:
 
 static void boost_close(struct jdi_engine *e)
 {
-    jdi_stacks_fini(&e->stacks);
+    jdi_stack_cache_fini(&e->stacks);
     jdi_guard_leave(e->guard);
     jdi_guard_free(e->guard);
     jdi_free(e->streams);

@@ -50,13 +50,13 @@ void jdi_stack_unmap(struct jdi_stack *s)
     *s = (struct jdi_stack){NULL, 0};
 }
 
-void jdi_stacks_init(struct jdi_stacks *c, size_t size, struct jdi_fault *fault)
+void jdi_stack_cache_init(struct jdi_stack_cache *c, size_t size, struct jdi_fault *fault)
 {
-    *c = (struct jdi_stacks){.size = size, .fault = fault};
+    *c = (struct jdi_stack_cache){.size = size, .fault = fault};
     pthread_mutex_init(&c->lock, NULL);
 }
 
-int jdi_stacks_take(struct jdi_stacks *c, struct jdi_stack *out)
+int jdi_stack_cache_take(struct jdi_stack_cache *c, struct jdi_stack *out)
 {
     int rc = 0;
     pthread_mutex_lock(&c->lock);
@@ -69,13 +69,13 @@ int jdi_stacks_take(struct jdi_stacks *c, struct jdi_stack *out)
     return rc;
 }
 
-void jdi_stacks_give(struct jdi_stacks *c, const struct jdi_stack *s)
+void jdi_stack_cache_give(struct jdi_stack_cache *c, const struct jdi_stack *s)
 {
     struct jdi_stack spill = {NULL, 0};
     struct jdi_stack stack = *s; /* the record of s may lie on the stack itself */
     pthread_mutex_lock(&c->lock);
     c->taken--;
-    if (c->kept < JDI_STACKS_KEPT)
+    if (c->kept < JDI_STACK_CACHE_KEPT)
         c->free[c->kept++] = stack;
     else
         spill = stack;
@@ -84,7 +84,7 @@ void jdi_stacks_give(struct jdi_stacks *c, const struct jdi_stack *s)
         jdi_stack_unmap(&spill);
 }
 
-void jdi_stacks_fini(struct jdi_stacks *c)
+void jdi_stack_cache_fini(struct jdi_stack_cache *c)
 {
     JD_CHECK_EQ(c->taken, 0);
     while (c->kept)
@@ -261,7 +261,7 @@ void jdi_guard_leave(struct jdi_guard *g)
 
 /* ---- signals --------------------------------------------------------------------- */
 
-void jdi_signals_block(sigset_t *old)
+void jdi_guard_signals_block(sigset_t *old)
 {
     sigset_t all;
     sigfillset(&all);
@@ -274,7 +274,7 @@ void jdi_signals_block(sigset_t *old)
     pthread_sigmask(SIG_SETMASK, &all, old);
 }
 
-void jdi_signals_restore(const sigset_t *old)
+void jdi_guard_signals_restore(const sigset_t *old)
 {
     pthread_sigmask(SIG_SETMASK, old, NULL);
 }

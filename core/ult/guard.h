@@ -7,7 +7,7 @@
  * Invariants: I1 the bytes [map, map + JDI_STACK_GUARD) of a stack are never accessible.
  *             I2 the handler finds its guard at the low end of the alternate stack, so
  *                neither a global nor a thread-local is needed.
- * Order: jdi_stacks.lock is a leaf: nothing is called under it but mmap and munmap.
+ * Order: jdi_stack_cache.lock is a leaf: nothing is called under it but mmap and munmap.
  * See: core/ult/ult.h; test/unit/core_ult_overflow_is_named.c.
  */
 #ifndef JDI_SCHED_ULT_GUARD_H
@@ -43,20 +43,21 @@ int jdi_stack_map(struct jdi_stack *s, size_t size, struct jdi_fault *fault);
 void jdi_stack_unmap(struct jdi_stack *s);
 
 /* Stacks of one size, with some kept for the next taker. */
-enum { JDI_STACKS_KEPT = 64 };
-struct jdi_stacks {
+enum { JDI_STACK_CACHE_KEPT = 64 };
+struct jdi_stack_cache {
     size_t size;             /* constant after init */
     struct jdi_fault *fault; /* constant after init */
     pthread_mutex_t lock;    /* for all below */
     unsigned kept, taken;
-    struct jdi_stack free[JDI_STACKS_KEPT];
+    struct jdi_stack free[JDI_STACK_CACHE_KEPT];
 };
-void jdi_stacks_init(struct jdi_stacks *c, size_t size, struct jdi_fault *fault);
+void jdi_stack_cache_init(struct jdi_stack_cache *c, size_t size,
+                          struct jdi_fault *fault);
 /* Any thread, may block on the lock.  0, or JD_ENOMEM. */
-int jdi_stacks_take(struct jdi_stacks *c, struct jdi_stack *out);
-void jdi_stacks_give(struct jdi_stacks *c, const struct jdi_stack *s);
+int jdi_stack_cache_take(struct jdi_stack_cache *c, struct jdi_stack *out);
+void jdi_stack_cache_give(struct jdi_stack_cache *c, const struct jdi_stack *s);
 /* All taken stacks are back. */
-void jdi_stacks_fini(struct jdi_stacks *c);
+void jdi_stack_cache_fini(struct jdi_stack_cache *c);
 
 /* ---- the message on overflow ----------------------------------------------------- */
 
@@ -111,7 +112,7 @@ static inline void jdi_guard_note(struct jdi_guard *g, const struct jdi_stack *s
 /* ---- signals ---------------------------------------------------------------------- */
 
 /* Block all signals but those that a thread raises by what it does; the old set. */
-void jdi_signals_block(sigset_t *old);
-void jdi_signals_restore(const sigset_t *old);
+void jdi_guard_signals_block(sigset_t *old);
+void jdi_guard_signals_restore(const sigset_t *old);
 
 #endif
