@@ -1,63 +1,22 @@
 /*
- * guard.h - what both engines need of the machine: stacks, guards, signals, errno.
+ * guard.h - what both engines need of the machine: guards, signals, errno.
  *
- * Role: map stacks that end in a guard, keep a few, and say so when one overflows.
- * Owner: a stack: whoever took it.  A cache: any stream (lock).  A guard: its stream, and
- *        the signal handler on that stream; `before` of the first one, constant after new.
- * Invariants: I1 the bytes [map, map + JDI_STACK_GUARD) of a stack are never accessible.
- *             I2 the handler finds its guard at the low end of the alternate stack, so
+ * Role: say so when a stack overflows.
+ * Owner: a guard: its stream, and the signal handler on that stream; `before` of the first one,
+ *        constant after new.
+ * Invariants: I1 the handler finds its guard at the low end of the alternate stack, so
  *                neither a global nor a thread-local is needed.
- * Order: jdi_stack_cache.lock is a leaf: nothing is called under it but mmap and munmap.
- * See: core/ult/ult.h; test/unit/core_ult_overflow_is_named.c.
+ * See: core/ult/ult.h, core/ult/stack.h; test/unit/core_ult_overflow_is_named.c.
  */
 #ifndef JDI_SCHED_ULT_GUARD_H
 #define JDI_SCHED_ULT_GUARD_H
 
 #include "core/fault.h"
 #include "core/log.h"
+#include "core/ult/stack.h"
 
-#include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
-
-/* ---- stacks ---------------------------------------------------------------------- */
-
-/*
- * More than a page, because a frame may be larger than one and step over it.  Costs
- * addresses, not memory.
- */
-enum { JDI_STACK_GUARD = 65536 };
-
-struct jdi_stack {
-    void *map;   /* NULL: a native stack of unknown bounds */
-    size_t size; /* usable bytes above the guard */
-};
-
-static inline void *jdi_stack_low(const struct jdi_stack *s)
-{
-    return (char *)s->map + JDI_STACK_GUARD;
-}
-
-/* size is rounded up to pages.  0, or JD_ENOMEM. */
-int jdi_stack_map(struct jdi_stack *s, size_t size, struct jdi_fault *fault);
-void jdi_stack_unmap(struct jdi_stack *s);
-
-/* Stacks of one size, with some kept for the next taker. */
-enum { JDI_STACK_CACHE_KEPT = 64 };
-struct jdi_stack_cache {
-    size_t size;             /* constant after init */
-    struct jdi_fault *fault; /* constant after init */
-    pthread_mutex_t lock;    /* for all below */
-    unsigned kept, taken;
-    struct jdi_stack free[JDI_STACK_CACHE_KEPT];
-};
-void jdi_stack_cache_init(struct jdi_stack_cache *c, size_t size,
-                          struct jdi_fault *fault);
-/* Any thread, may block on the lock.  0, or JD_ENOMEM. */
-int jdi_stack_cache_take(struct jdi_stack_cache *c, struct jdi_stack *out);
-void jdi_stack_cache_give(struct jdi_stack_cache *c, const struct jdi_stack *s);
-/* All taken stacks are back. */
-void jdi_stack_cache_fini(struct jdi_stack_cache *c);
 
 /* ---- the message on overflow ----------------------------------------------------- */
 

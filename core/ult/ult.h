@@ -12,8 +12,8 @@
  *                A stream's base context goes on on that stream only.
  *             I4 a stack ends in a guard; running over it says so and ends the process.
  *             I5 a jump leaves errno as it was when its caller stopped.
- * See: core/ult/boost.c (Boost.Context), core/ult/argobots.c (Argobots), core/ult/guard.h (what
- *      both share), test/unit/core_ult_*.
+ * See: core/ult/boost.c (Boost.Context), core/ult/argobots.c (Argobots), core/ult/guard.h and
+ *      core/ult/stack.h (what both share), test/unit/core_ult_*.
  */
 #ifndef JDI_SCHED_ULT_H
 #define JDI_SCHED_ULT_H

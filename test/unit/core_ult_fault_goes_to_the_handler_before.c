@@ -4,7 +4,7 @@
  * Role: a fault on a ULT that is no overflow goes to the handler that the process had, and
  *       so does an overflow after its message; close gives the signals back.
  * Owner: a child process for each case.
- * Invariants: I4 of core/ult/guard.c.
+ * Invariants: I3 of core/ult/guard.c.
  * See: core/ult/guard.h.
  */
 #include "test/unit/core_ult_kit.h"
