@@ -1,7 +1,7 @@
 /*
  * topo.h - cores: how many this rank may use, and binding threads to them.
  *
- * Role: the only view of hwloc (topo_hwloc.c); starts from the inherited cpuset.
+ * Role: the only view of hwloc (topo.c); starts from the inherited cpuset.
  * Owner: one struct jdi_topo per rank, constant after init; jdi_topo_bind by each thread.
  * Invariants: I1 no thread is bound outside the mask the process was started with.
  * See: ARCHITECTURE.md "Placement".

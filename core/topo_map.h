@@ -1,5 +1,5 @@
 /*
- * topo_map.h - the machine as plain numbers, as topo_hwloc.c finds it.
+ * topo_map.h - the machine as plain numbers, as topo.c finds it.
  *
  * Role: the inside of struct jdi_topo, shared by the file that asks hwloc and the file
  *       that decides.
@@ -7,7 +7,7 @@
  * Invariants: I1 every PU in `mask` has a core in `core_of`.
  *             I2 cores are numbered in hwloc's logical order, so that neighbours in number
  *                are neighbours in the machine.
- * See: core/topo_hwloc.c, core/topo_place.c.
+ * See: core/topo.c, core/topo_place.c.
  */
 #ifndef JDI_CORE_TOPO_MAP_H
 #define JDI_CORE_TOPO_MAP_H

@@ -12,7 +12,7 @@ violations() {
 gasnet am/gasnet/[a-z_0-9]*\.[ch]
 abt\.h (core/ult/argobots|bench/async_abt)\.c
 boost/ core/ult/boost\.c
-hwloc core/topo_hwloc\.c
+hwloc core/topo\.c
 mpi\.h none
 nettle/ examples/uts[a-z_]*\.[ch]
 TABLE

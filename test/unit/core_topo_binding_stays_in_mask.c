@@ -6,7 +6,7 @@
  * Owner: each child thread, which narrows and binds itself.
  * Invariants: I1 of core/topo.h.
  * Order: threads meet by pthread_join only.
- * See: core/topo_hwloc.c.
+ * See: core/topo.c.
  */
 #include "core/topo.h"
 #include "test/kit/tap.h"

@@ -1,5 +1,5 @@
 /*
- * topo_hwloc.c - cores as hwloc sees them.
+ * topo.c - cores as hwloc sees them.
  *
  * Role: load the machine, turn it into plain numbers, bind threads.
  * Owner: as topo.h says.
