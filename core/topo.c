@@ -113,6 +113,23 @@ void jdi_topo_free(struct jdi_topo *t)
     jdi_free(t);
 }
 
+unsigned jdi_topo_ncores(const struct jdi_topo *t)
+{
+    uint16_t cores[JDI_TOPO_PUS];
+    return jdi_topo_map_cores(t, t->mask, cores);
+}
+
+unsigned jdi_topo_npus(const struct jdi_topo *t)
+{
+    return jdi_topo_mask_count(t->mask);
+}
+
+void jdi_topo_self(const struct jdi_topo *t, struct jdi_topo_peer *out)
+{
+    memcpy(out->mask, t->mask, sizeof out->mask);
+    out->threads = 0;
+}
+
 int jdi_topo_bind(const struct jdi_topo *t, const struct jdi_placement *p, unsigned slot)
 {
     uint64_t mask[JDI_TOPO_MASK_WORDS];
@@ -124,7 +141,7 @@ int jdi_topo_bind(const struct jdi_topo *t, const struct jdi_placement *p, unsig
     set = t->here ? hwloc_bitmap_alloc() : NULL;
     if (!set)
         return JD_ESYS;
-    jdi_topo_slot_mask(t, p, slot, mask);
+    jdi_topo_place_mask(t, p, slot, mask);
     for (unsigned i = 0; i < JDI_TOPO_PUS; i++)
         if (jdi_topo_mask_has(mask, i))
             hwloc_bitmap_set(set, i);

@@ -55,7 +55,7 @@ void jdi_topo_place(const struct jdi_topo *t, const struct jdi_knobs *k,
  * thread. 0, or JD_ESYS (harmless: say it and go on). */
 int jdi_topo_bind(const struct jdi_topo *t, const struct jdi_placement *p, unsigned slot);
 /* "core 3 (PU 6)" or "anywhere in 0-7" for jackdaw-info and verbose start-up. */
-void jdi_topo_describe(const struct jdi_topo *t, const struct jdi_placement *p,
-                       unsigned slot, char *out, size_t outlen);
+void jdi_topo_place_describe(const struct jdi_topo *t, const struct jdi_placement *p,
+                             unsigned slot, char *out, size_t outlen);
 
 #endif

@@ -7,7 +7,7 @@
  * Invariants: I1 every PU in `mask` has a core in `core_of`.
  *             I2 cores are numbered in hwloc's logical order, so that neighbours in number
  *                are neighbours in the machine.
- * See: core/topo.c, core/topo_place.c.
+ * See: core/topo.c, core/topo_map.c, core/topo_place.c.
  */
 #ifndef JDI_CORE_TOPO_MAP_H
 #define JDI_CORE_TOPO_MAP_H
@@ -34,8 +34,21 @@ static inline void jdi_topo_mask_add(uint64_t *mask, unsigned pu)
     mask[pu / 64] |= (uint64_t)1 << (pu % 64);
 }
 
-/* The PUs that `slot` may run on under p: all of t->mask if p binds nothing. */
-void jdi_topo_slot_mask(const struct jdi_topo *t, const struct jdi_placement *p,
-                        unsigned slot, uint64_t out[JDI_TOPO_MASK_WORDS]);
+static inline unsigned jdi_topo_mask_count(const uint64_t *mask)
+{
+    unsigned n = 0;
+
+    for (unsigned w = 0; w < JDI_TOPO_MASK_WORDS; w++)
+        n += (unsigned)__builtin_popcountll(mask[w]);
+    return n;
+}
+
+/* The cores that have a PU in `mask`, in ascending order; how many. */
+unsigned jdi_topo_map_cores(const struct jdi_topo *t, const uint64_t *mask,
+                            uint16_t out[JDI_TOPO_PUS]);
+
+/* topo_place.c: the PUs that `slot` may run on under p, all of t->mask if p binds nothing. */
+void jdi_topo_place_mask(const struct jdi_topo *t, const struct jdi_placement *p,
+                         unsigned slot, uint64_t out[JDI_TOPO_MASK_WORDS]);
 
 #endif

@@ -51,51 +51,10 @@ static bool mask_join(uint64_t *a, const uint64_t *b)
     return news != 0;
 }
 
-static unsigned mask_count(const uint64_t *mask)
-{
-    unsigned n = 0;
-
-    for (unsigned w = 0; w < JDI_TOPO_MASK_WORDS; w++)
-        n += (unsigned)__builtin_popcountll(mask[w]);
-    return n;
-}
-
-/* The cores that have a PU in `mask`, in ascending order; how many. */
-static unsigned list_cores(const struct jdi_topo *t, const uint64_t *mask,
-                           uint16_t out[JDI_TOPO_PUS])
-{
-    bool there[JDI_TOPO_PUS] = {false};
-    unsigned n = 0;
-
-    for (unsigned pu = 0; pu < JDI_TOPO_PUS; pu++)
-        if (jdi_topo_mask_has(mask, pu) && t->core_of[pu] < JDI_TOPO_PUS)
-            there[t->core_of[pu]] = true;
-    for (unsigned core = 0; core < JDI_TOPO_PUS; core++)
-        if (there[core])
-            out[n++] = (uint16_t)core;
-    return n;
-}
-
 static unsigned count_cores(const struct jdi_topo *t, const uint64_t *mask)
 {
     uint16_t cores[JDI_TOPO_PUS];
-    return list_cores(t, mask, cores);
-}
-
-unsigned jdi_topo_ncores(const struct jdi_topo *t)
-{
-    return count_cores(t, t->mask);
-}
-
-unsigned jdi_topo_npus(const struct jdi_topo *t)
-{
-    return mask_count(t->mask);
-}
-
-void jdi_topo_self(const struct jdi_topo *t, struct jdi_topo_peer *out)
-{
-    memcpy(out->mask, t->mask, sizeof out->mask);
-    out->threads = 0;
+    return jdi_topo_map_cores(t, mask, cores);
 }
 
 /* ---- how many -------------------------------------------------------------------- */
@@ -177,7 +136,7 @@ static struct load measure(const struct jdi_topo *t, const struct jdi_knobs *k,
         mask_join(mask, peers[i].mask);
         l.threads += threads_of(t, k, peers, npeers, &peers[i], nranks);
     }
-    l.pus = mask_count(mask);
+    l.pus = jdi_topo_mask_count(mask);
     return l;
 }
 
@@ -215,7 +174,7 @@ static unsigned first_core(const struct jdi_topo *t, const struct jdi_topo_peer 
         unsigned n, want;
         if (!mask_meets(peers[p].mask, g->mask))
             continue;
-        n = list_cores(t, peers[p].mask, cores);
+        n = jdi_topo_map_cores(t, peers[p].mask, cores);
         want = cores_for(t, &peers[p], g);
         start = least_used(cores, n, want, used);
         for (unsigned i = 0; i < want && n > 0; i++)
@@ -259,18 +218,18 @@ void jdi_topo_place(const struct jdi_topo *t, const struct jdi_knobs *k,
 /* Reduce the PUs of one core to number n of them, counted round. */
 static void keep_one(uint64_t mask[JDI_TOPO_MASK_WORDS], unsigned n)
 {
-    unsigned keep = n % mask_count(mask);
+    unsigned keep = n % jdi_topo_mask_count(mask);
 
     for (unsigned pu = 0, seen = 0; pu < JDI_TOPO_PUS; pu++)
         if (jdi_topo_mask_has(mask, pu) && seen++ != keep)
             mask[pu / 64] &= ~((uint64_t)1 << (pu % 64));
 }
 
-void jdi_topo_slot_mask(const struct jdi_topo *t, const struct jdi_placement *p,
-                        unsigned slot, uint64_t out[JDI_TOPO_MASK_WORDS])
+void jdi_topo_place_mask(const struct jdi_topo *t, const struct jdi_placement *p,
+                         unsigned slot, uint64_t out[JDI_TOPO_MASK_WORDS])
 {
     uint16_t cores[JDI_TOPO_PUS];
-    unsigned n = list_cores(t, t->mask, cores);
+    unsigned n = jdi_topo_map_cores(t, t->mask, cores);
     unsigned slice = p->ncores > 0 ? p->ncores : 1;
     unsigned core;
 
@@ -305,18 +264,18 @@ static void write_list(const uint64_t *mask, char *out, size_t outlen)
     }
 }
 
-void jdi_topo_describe(const struct jdi_topo *t, const struct jdi_placement *p,
-                       unsigned slot, char *out, size_t outlen)
+void jdi_topo_place_describe(const struct jdi_topo *t, const struct jdi_placement *p,
+                             unsigned slot, char *out, size_t outlen)
 {
     uint64_t mask[JDI_TOPO_MASK_WORDS];
     uint16_t cores[JDI_TOPO_PUS];
     char list[256];
 
-    jdi_topo_slot_mask(t, p, slot, mask);
+    jdi_topo_place_mask(t, p, slot, mask);
     write_list(mask, list, sizeof list);
-    if (p->bind == JDI_BIND_NONE || list_cores(t, mask, cores) != 1)
+    if (p->bind == JDI_BIND_NONE || jdi_topo_map_cores(t, mask, cores) != 1)
         snprintf(out, outlen, "anywhere in %s", list);
     else
         snprintf(out, outlen, "core %u (PU%s %s)", (unsigned)cores[0],
-                 mask_count(mask) == 1 ? "" : "s", list);
+                 jdi_topo_mask_count(mask) == 1 ? "" : "s", list);
 }

@@ -184,7 +184,7 @@ static void print_placement(const struct info *info)
            jdi_topo_ncores(info->topo), jdi_topo_npus(info->topo), p->host_threads,
            p->host_cores);
     for (unsigned slot = 0; slot < p->workers + p->dedicated; slot++) {
-        jdi_topo_describe(info->topo, p, slot, where, sizeof where);
+        jdi_topo_place_describe(info->topo, p, slot, where, sizeof where);
         if (slot < p->workers)
             printf("  worker %-3u      %s\n", slot, where);
         else
@@ -291,7 +291,7 @@ static void json_placement(const struct info *info)
            p->workers, p->dedicated ? "dedicated" : "inline", binds[p->bind],
            p->oversubscribed ? "true" : "false", p->host_threads, p->host_cores);
     for (unsigned slot = 0; slot < p->workers + p->dedicated; slot++) {
-        jdi_topo_describe(info->topo, p, slot, where, sizeof where);
+        jdi_topo_place_describe(info->topo, p, slot, where, sizeof where);
         json_pair(slot ? ", {" : "{", "role",
                   slot < p->workers ? "worker" : "communication");
         json_pair(", ", "where", where);

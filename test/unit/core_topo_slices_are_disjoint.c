@@ -38,7 +38,7 @@ static void spread(const char *desc, unsigned n, unsigned ncores)
         jdi_topo_place(t, &k, peers, n, me, n, &p);
         for (unsigned slot = 0; slot < p.workers + p.dedicated; slot++, threads++) {
             uint64_t mask[JDI_TOPO_MASK_WORDS];
-            jdi_topo_slot_mask(t, &p, slot, mask);
+            jdi_topo_place_mask(t, &p, slot, mask);
             for (unsigned pu = 0; pu < JDI_TOPO_PUS; pu++)
                 if (jdi_topo_mask_has(mask, pu)) {
                     used[t->core_of[pu]]++;
@@ -58,7 +58,7 @@ static void described(struct jdi_topo *t, struct jdi_placement p, unsigned slot,
 {
     char got[128];
 
-    jdi_topo_describe(t, &p, slot, got, sizeof got);
+    jdi_topo_place_describe(t, &p, slot, got, sizeof got);
     is_str(got, want, "slot %u", slot);
 }
 
