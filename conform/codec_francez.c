@@ -191,8 +191,8 @@ static void unpack_control(struct jdi_world *w, unsigned rank, const struct cell
 }
 
 /* Of the children of a rank, those whose report of the wave is here. */
-static uint64_t heard(struct jdi_world *w, unsigned rank, uint32_t phase,
-                      const struct cell *cell)
+static uint64_t kids_heard(struct jdi_world *w, unsigned rank, uint32_t phase,
+                           const struct cell *cell)
 {
     const struct jdi_francez *f = det(w, rank);
     uint64_t kids = 0;
@@ -249,7 +249,7 @@ static void francez_unpack(const struct jdi_explore_codec *self, struct jdi_worl
         unpack_tasks(w, i, &cell[i]);
         unpack_control(w, i, &cell[i]);
         for (uint32_t p = det(w, i)->phase, end = p + 2; p != end; p++)
-            det(w, i)->slot[p & 1].kids_heard = heard(w, i, p, cell);
+            det(w, i)->slot[p & 1].kids_heard = kids_heard(w, i, p, cell);
     }
 }
 

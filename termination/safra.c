@@ -57,7 +57,7 @@
  * enough for a search of all states. */
 enum { ROUNDS = 3 };
 
-static uint8_t after(uint8_t round)
+static uint8_t round_after(uint8_t round)
 {
     return round == ROUNDS ? 1 : (uint8_t)(round + 1);
 }
@@ -168,7 +168,7 @@ static const char *safra_fault_of(struct jdi_safra *f, uint32_t src,
     if (!fault && (f->slot[0].token || f->slot[1].token)) /* I5 */
         fault = "a token, and there is one here";
     uint8_t seen = safra_slot_of(f, m->phase)->rounds;
-    if (!fault && m->wave != (f->rank == 0 ? seen : after(seen)))
+    if (!fault && m->wave != (f->rank == 0 ? seen : round_after(seen)))
         fault = "a token of another round";
     return fault;
 }
@@ -221,7 +221,7 @@ static void pass_token(struct jdi_safra *f, struct jdi_safra_slot *s)
         jdi_td_add_stat(m.stat, s->token_stat);
     }
     if (f->rank == 0)
-        s->rounds = after(s->rounds);
+        s->rounds = round_after(s->rounds);
     m.wave = s->rounds;
     s->black = false;
     s->token = s->round = false;
