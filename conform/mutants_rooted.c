@@ -12,8 +12,8 @@
 #include "termination/diffuse_td.h"
 #include "termination/find.h"
 
-JDI_BORROW(diffuse, jdi_td_diffuse)
-JDI_BORROW(credit, jdi_td_credit)
+JDI_BORROW(right_diffuse, jdi_td_diffuse)
+JDI_BORROW(right_credit, jdi_td_credit)
 
 static void rooted_unchecked(const void *td)
 {
@@ -125,17 +125,20 @@ static struct jdi_td_stamp credit_export_last(void *td)
                                                    .step = step_fn,                      \
                                                    .figures = figures_fn,                \
                                                    .check = rooted_unchecked};
-OPS(diffuse_deficit, sizeof(struct jdi_diffuse_td), diffuse_init, diffuse_enter,
-    diffuse_exported, diffuse_imported, diffuse_message, diffuse_step_let_go,
-    diffuse_figures)
-OPS(diffuse_anew, sizeof(struct jdi_diffuse_td), diffuse_init, diffuse_enter,
-    diffuse_exported, diffuse_import_anew, diffuse_message, diffuse_step, diffuse_figures)
+OPS(diffuse_deficit, sizeof(struct jdi_diffuse_td), right_diffuse_init,
+    right_diffuse_enter, right_diffuse_exported, right_diffuse_imported,
+    right_diffuse_message, diffuse_step_let_go, right_diffuse_figures)
+OPS(diffuse_anew, sizeof(struct jdi_diffuse_td), right_diffuse_init, right_diffuse_enter,
+    right_diffuse_exported, diffuse_import_anew, right_diffuse_message,
+    right_diffuse_step, right_diffuse_figures)
 #define CREDIT(mutant, init_fn, export_fn, import_fn, step_fn)                           \
-    OPS(mutant, sizeof(struct jdi_credit_td), init_fn, credit_enter, export_fn,          \
-        import_fn, credit_message, step_fn, credit_figures)
-CREDIT(credit_busy, credit_init_busy, credit_exported, credit_imported, credit_step)
-CREDIT(credit_foreign, credit_init_small, credit_exported, credit_import_foreign,
-       credit_step)
-CREDIT(credit_debt, credit_init_small, credit_exported, credit_imported, credit_step_debt)
-CREDIT(credit_last_unit, credit_init_small, credit_export_last, credit_imported,
-       credit_step)
+    OPS(mutant, sizeof(struct jdi_credit_td), init_fn, right_credit_enter, export_fn,    \
+        import_fn, right_credit_message, step_fn, right_credit_figures)
+CREDIT(credit_busy, credit_init_busy, right_credit_exported, right_credit_imported,
+       right_credit_step)
+CREDIT(credit_foreign, credit_init_small, right_credit_exported, credit_import_foreign,
+       right_credit_step)
+CREDIT(credit_debt, credit_init_small, right_credit_exported, right_credit_imported,
+       credit_step_debt)
+CREDIT(credit_last_unit, credit_init_small, credit_export_last, right_credit_imported,
+       right_credit_step)

@@ -12,8 +12,8 @@
 #include "termination/fourcounter.h"
 #include "termination/safra.h"
 
-JDI_BORROW(safra, jdi_td_safra)
-JDI_BORROW(fourcounter, jdi_td_fourcounter)
+JDI_BORROW(right_safra, jdi_td_safra)
+JDI_BORROW(right_fourcounter, jdi_td_fourcounter)
 
 static void waves_unchecked(const void *td)
 {
@@ -136,19 +136,22 @@ static uint64_t fourcounter_step_hidden(void *td, uint64_t now)
                                                    .figures = figures_fn,                \
                                                    .check = waves_unchecked};
 #define SAFRA(mutant, export_fn, import_fn, message_fn, step_fn)                         \
-    OPS(mutant, sizeof(struct jdi_safra), safra_init, safra_enter, export_fn, import_fn, \
-        message_fn, step_fn, safra_figures)
+    OPS(mutant, sizeof(struct jdi_safra), right_safra_init, right_safra_enter,           \
+        export_fn, import_fn, message_fn, step_fn, right_safra_figures)
 #define FOURCOUNTER(mutant, step_fn)                                                     \
-    OPS(mutant, sizeof(struct jdi_fourcounter), fourcounter_init, fourcounter_enter,     \
-        fourcounter_exported, fourcounter_imported, fourcounter_message, step_fn,        \
-        fourcounter_figures)
+    OPS(mutant, sizeof(struct jdi_fourcounter), right_fourcounter_init,                  \
+        right_fourcounter_enter, right_fourcounter_exported, right_fourcounter_imported, \
+        right_fourcounter_message, step_fn, right_fourcounter_figures)
 
-SAFRA(safra_no_count, safra_exported, safra_imported, safra_message, safra_step_uncounted)
-SAFRA(safra_giver, safra_export_black, safra_import_white, safra_message, safra_step)
-SAFRA(safra_own_colour, safra_exported, safra_imported, safra_message,
+SAFRA(safra_no_count, right_safra_exported, right_safra_imported, right_safra_message,
+      safra_step_uncounted)
+SAFRA(safra_giver, safra_export_black, safra_import_white, right_safra_message,
+      right_safra_step)
+SAFRA(safra_own_colour, right_safra_exported, right_safra_imported, right_safra_message,
       safra_step_own_colour)
-SAFRA(safra_white_early, safra_exported, safra_imported, safra_token_whitens, safra_step)
-SAFRA(safra_white_root, safra_exported, safra_imported, safra_message,
+SAFRA(safra_white_early, right_safra_exported, right_safra_imported, safra_token_whitens,
+      right_safra_step)
+SAFRA(safra_white_root, right_safra_exported, right_safra_imported, right_safra_message,
       safra_step_white_root)
 FOURCOUNTER(fourcounter_one_wave, fourcounter_step_one_wave)
 FOURCOUNTER(fourcounter_zero_twice, fourcounter_step_zero_twice)
