@@ -7,8 +7,8 @@
  *             I2 putting cannot fail: when there is no memory for more buckets, chains grow.
  * See: sched/finish/part.h; test/unit/core_keyed_finds_what_was_put.c.
  */
-#ifndef JDI_SCHED_KEYED_H
-#define JDI_SCHED_KEYED_H
+#ifndef JDI_CORE_KEYED_H
+#define JDI_CORE_KEYED_H
 
 #include "core/fault.h"
 

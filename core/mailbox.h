@@ -11,8 +11,8 @@
  * put is lock-free (its CAS fails only because another put or take succeeded), take_all is
  * wait-free.  A letter may be put again once it has been taken.
  */
-#ifndef JDI_SCHED_MAILBOX_H
-#define JDI_SCHED_MAILBOX_H
+#ifndef JDI_CORE_MAILBOX_H
+#define JDI_CORE_MAILBOX_H
 
 #include "core/base.h"
 

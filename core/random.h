@@ -6,8 +6,8 @@
  * Invariants: I1 a state is never 0.
  * See: sched/steal/steal.c, sched/worker.c.
  */
-#ifndef JDI_SCHED_RANDOM_H
-#define JDI_SCHED_RANDOM_H
+#ifndef JDI_CORE_RANDOM_H
+#define JDI_CORE_RANDOM_H
 
 #include <stdint.h>
 

@@ -63,7 +63,7 @@ static void credit_env_done(void *ctx, const uint64_t stat[JDI_TD_STATS])
     memcpy(f->result, stat, sizeof f->result);
 }
 
-static void new_scope(struct jdi_credit_td *f, uint32_t rank, uint8_t max_exponent)
+static void new_rooted(struct jdi_credit_td *f, uint32_t rank, uint8_t max_exponent)
 {
     const struct jdi_rooted_env env = {.ctx = f,
                                        .send = credit_env_send,
@@ -94,7 +94,7 @@ void jdi_credit_td_init(struct jdi_credit_td *f, const struct jdi_td_config *c,
     f->first_kid = (uint32_t)jdi_tree_first_kid(c->rank, c->arity);
     f->nkids = jdi_tree_kids(c->rank, c->arity, c->nranks);
     f->phase = 1;
-    new_scope(f, c->rank, max_exponent);
+    new_rooted(f, c->rank, max_exponent);
 }
 
 static void credit_init(void *td, const struct jdi_td_config *c,
@@ -179,7 +179,7 @@ static void credit_end_phase(struct jdi_credit_td *f, const uint64_t stat[JDI_TD
     f->held = f->held_next;
     f->held_next = 0;
     f->phase++;
-    new_scope(f, f->rooted.rank, f->rooted.max_exponent);
+    new_rooted(f, f->rooted.rank, f->rooted.max_exponent);
     f->env.announce(f->env.ctx, term.phase, term.stat);
 }
 

@@ -13,8 +13,8 @@
  * jdi_rooted_engaged says no.  After `done` no message of the finish exists anywhere, so its
  * number may be used again at once.
  */
-#ifndef JDI_TERMINATION_SCOPE_H
-#define JDI_TERMINATION_SCOPE_H
+#ifndef JDI_TERMINATION_ROOTED_H
+#define JDI_TERMINATION_ROOTED_H
 
 #include "core/base.h"
 #include "termination/detector.h"

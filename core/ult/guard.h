@@ -8,8 +8,8 @@
  *                neither a global nor a thread-local is needed.
  * See: core/ult/ult.h, core/ult/stack.h; test/unit/core_ult_overflow_is_named.c.
  */
-#ifndef JDI_SCHED_ULT_GUARD_H
-#define JDI_SCHED_ULT_GUARD_H
+#ifndef JDI_CORE_ULT_GUARD_H
+#define JDI_CORE_ULT_GUARD_H
 
 #include "core/fault.h"
 #include "core/log.h"

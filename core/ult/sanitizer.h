@@ -9,8 +9,8 @@
  *                switches to it before that.
  * See: sanitizer/common_interface_defs.h, sanitizer/tsan_interface.h of the compiler.
  */
-#ifndef JDI_SCHED_ULT_SAN_H
-#define JDI_SCHED_ULT_SAN_H
+#ifndef JDI_CORE_ULT_SANITIZER_H
+#define JDI_CORE_ULT_SANITIZER_H
 
 #ifdef HAVE_CONFIG_H
 #include "config.h"
