@@ -42,7 +42,8 @@ struct move {
     const unsigned char *src; /* of a PUT */
     unsigned char *dst;       /* of a GET */
     uint64_t asked;           /* bytes in pieces that were sent */
-    unsigned flying;          /* pieces without an answer */
+    unsigned flying;          /* pieces without an answer, */
+    uint64_t start[FLYING];   /* and where they begin */
     int error;
     jd_self *me;       /* suspended, or NULL: */
     struct done *done; /* this one is told, and the move is a heap block */
@@ -77,17 +78,18 @@ static void finish(struct jdi_rank *r, struct move *mv)
     jdi_free(mv);
 }
 
+static const uint8_t type_of[] = {
+    [PUT] = JDI_MSG_PUT, [GET] = JDI_MSG_GET, [COPY] = JDI_MSG_COPY};
+
 static void send_piece(struct jdi_rank *r, struct move *mv)
 {
-    static const uint8_t type[] = {
-        [PUT] = JDI_MSG_PUT, [GET] = JDI_MSG_GET, [COPY] = JDI_MSG_COPY};
     uint64_t len = mv->n - mv->asked;
     bool whole = mv->kind == COPY && mv->rank == mv->to_rank;
     if (len > r->am->max_data && !whole)
         len = r->am->max_data;
     uint32_t third = mv->kind == COPY ? mv->to_rank : r->am->rank;
     struct jdi_am_msg m = {
-        .type = type[mv->kind],
+        .type = type_of[mv->kind],
         .nargs = PIECE_ARGS,
         .arg = {mv->mem.number, mv->offset, mv->n, mv->asked, mv->request.key.key[0],
                 third | (whole ? 0 : len << 32), mv->kind == COPY ? mv->to_offset : 0}};
@@ -95,35 +97,52 @@ static void send_piece(struct jdi_rank *r, struct move *mv)
         m.data = mv->src + mv->asked;
         m.len = (uint32_t)len;
     }
+    mv->start[mv->flying++] = mv->asked;
     mv->asked += len;
-    mv->flying++;
     jdi_request_post_in_place(r, mv->rank, &m);
 }
 
-static bool piece_answered(struct jdi_rank *r, struct jdi_request *q,
-                           const struct jdi_answer *a)
+/* How many bytes the answer to the piece at `start` has. */
+static uint64_t expected(const struct jdi_rank *r, const struct move *mv, uint64_t start,
+                         int error)
+{
+    uint64_t len = mv->n - start;
+    if (mv->kind != GET || error)
+        return 0;
+    return len < r->am->max_data ? len : r->am->max_data;
+}
+
+static const char *piece_answered(struct jdi_rank *r, struct jdi_request *q,
+                                  const struct jdi_answer *a)
 {
     struct move *mv = (struct move *)(void *)((char *)q - offsetof(struct move, request));
-    if (a->len && (mv->kind != GET || a->word > mv->n || a->len > mv->n - a->word))
-        return false;
+    unsigned i = 0;
+    while (i < mv->flying && mv->start[i] != a->word)
+        i++;
+    if (i == mv->flying)
+        return "a piece that nobody waits for";
+    if (a->len != expected(r, mv, a->word, a->error))
+        return "a piece of another length";
     if (a->len)
         memcpy(mv->dst + a->word, a->data, a->len);
     if (a->error) {
         mv->error = a->error;
         mv->asked = mv->n; /* the others would be told the same */
     }
-    mv->flying--;
+    mv->start[i] = mv->start[--mv->flying];
     if (mv->asked < mv->n)
         send_piece(r, mv);
     else if (!mv->flying)
         finish(r, mv);
-    return true;
+    return NULL;
 }
 
 static void run_move(struct jdi_rank *r, struct jdi_call *call)
 {
     struct move *mv = jdi_container_of(call, struct move, call);
-    jdi_request_open(r, &mv->request, piece_answered);
+    jdi_request_open(r, &mv->request, type_of[mv->kind], mv->rank, piece_answered);
+    if (mv->kind == COPY)
+        mv->request.target = mv->to_rank;
     do
         send_piece(r, mv);
     while (mv->asked < mv->n && mv->flying < FLYING);
@@ -138,19 +157,43 @@ struct piece {
     uint32_t len, third; /* the rank in arg5 */
 };
 
+/* What is wrong with a piece, NULL: nothing.  The asker of a PUT may be a third rank; a COPY goes
+ * from the receiver to a third rank, or in one piece to the receiver itself. */
+static const char *fault_of(const struct jdi_rank *r, const struct jdi_am_in *in,
+                            const struct piece *p)
+{
+    bool inside = in->msg->type == JDI_MSG_COPY && p->third == r->am->rank;
+    if (p->start > p->total || p->len > p->total - p->start || p->len > r->am->max_data)
+        return "a piece outside of its whole";
+    if (in->msg->type == JDI_MSG_GET && p->third != in->src)
+        return "it is asked for another rank";
+    if (in->msg->type == JDI_MSG_PUT && p->third == r->am->rank)
+        return "it is this rank's own, which comes in no message";
+    if (in->msg->type == JDI_MSG_COPY && p->third == in->src)
+        return "a COPY to its asker, which asks by a GET";
+    if (inside && (p->start || p->len))
+        return "a piece of a COPY that has none";
+    if (in->msg->type == JDI_MSG_PUT && in->msg->len != p->len)
+        return "a piece of another length";
+    return NULL;
+}
+
+/* Checked; arg5 has the asker, or a COPY's target. */
 static struct piece piece_of(struct jdi_rank *r, const struct jdi_am_in *in)
 {
-    const uint64_t *arg = in->msg->arg;
-    struct piece p = {.mem = {arg[0]},
-                      .offset = arg[1],
-                      .total = arg[2],
-                      .start = arg[3],
-                      .asker = {.request = arg[4], .rank = in->src},
-                      .len = (uint32_t)(arg[5] >> 32),
-                      .third = (uint32_t)arg[5]};
-    if (in->msg->nargs != PIECE_ARGS || p.start > p.total || p.len > p.total - p.start ||
-        p.third >= r->am->nranks)
-        jdi_request_malformed(r, in->src);
+    const struct jdi_am_msg *m = in->msg; /* PUT, GET and COPY have one layout */
+    uint32_t third = (uint32_t)JDI_GET(m, PUT, asker);
+    uint32_t asker = m->type == JDI_MSG_PUT ? third : in->src;
+    struct piece p = {.mem = {JDI_GET(m, PUT, memory)},
+                      .offset = JDI_GET(m, PUT, offset),
+                      .total = JDI_GET(m, PUT, bytes),
+                      .start = JDI_GET(m, PUT, start),
+                      .asker = jdi_request_asker_in(in, JDI_GET(m, PUT, request), asker),
+                      .len = (uint32_t)JDI_GET(m, PUT, length),
+                      .third = third};
+    const char *fault = fault_of(r, in, &p);
+    if (fault)
+        jdi_am_refuse(in, fault);
     jdi_rank_news(r);
     return p;
 }
@@ -159,13 +202,11 @@ static void on_put(void *ctx, const struct jdi_am_in *in)
 {
     struct jdi_rank *r = ctx;
     struct piece p = piece_of(r, in);
-    if (in->msg->len != p.len)
-        jdi_request_malformed(r, in->src);
     unsigned char *to = jdi_mem_at(r, p.mem, p.offset, p.total);
     if (to && p.len)
         memcpy(to + p.start, in->msg->data, p.len);
-    p.asker.rank = p.third; /* it may come from a COPY's source */
-    jdi_request_answer(r, in, p.asker, &(struct jdi_answer){.error = to ? 0 : JD_EINVAL});
+    struct jdi_answer a = {.error = to ? 0 : JD_EINVAL, .word = p.start};
+    jdi_request_answer(r, in, p.asker, &a);
 }
 
 static void on_get(void *ctx, const struct jdi_am_in *in)
@@ -196,11 +237,12 @@ static void on_copy(void *ctx, const struct jdi_am_in *in)
 {
     struct jdi_rank *r = ctx;
     struct piece p = piece_of(r, in);
-    uint64_t to_offset = in->msg->arg[6];
+    uint64_t to_offset = JDI_GET(in->msg, COPY, to_offset);
     const unsigned char *from = jdi_mem_at(r, p.mem, p.offset, p.total);
     if (p.third == r->am->rank || !from) {
-        int error = from ? copy_here(r, &p, to_offset) : JD_EINVAL;
-        jdi_request_answer(r, in, p.asker, &(struct jdi_answer){.error = error});
+        struct jdi_answer a = {.error = from ? copy_here(r, &p, to_offset) : JD_EINVAL,
+                               .word = p.start};
+        jdi_request_answer(r, in, p.asker, &a);
         return;
     }
     struct jdi_am_msg m = *in->msg;

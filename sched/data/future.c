@@ -200,19 +200,35 @@ void jdi_future_order(struct jdi_rank *r, uint32_t home, const struct jdi_future
     jdi_request_post(r, home, &m);
 }
 
+/* What is wrong with an order that has come, NULL: nothing. */
+static const char *fault_of(const struct jdi_future_order *o)
+{
+    bool wait = o->what == JDI_FUTURE_WAIT, drop = o->what == JDI_FUTURE_DROP;
+    if (o->len && o->what != JDI_FUTURE_SET)
+        return "a value where none is set";
+    if (wait && o->word > 1)
+        return "a WAIT neither with nor without the value";
+    if (drop && !o->word)
+        return "a DROP of no WAIT";
+    if (!wait && !drop && o->word)
+        return "a word that means nothing";
+    return NULL;
+}
+
 static void on_future(void *ctx, const struct jdi_am_in *in)
 {
     struct jdi_rank *r = ctx;
     const struct jdi_am_msg *m = in->msg;
-    if (m->nargs != FUTURE_ARGS || m->arg[1] < JDI_FUTURE_SET ||
-        m->arg[1] > JDI_FUTURE_DROP || (m->len && m->arg[1] != JDI_FUTURE_SET))
-        jdi_request_malformed(r, in->src);
-    struct jdi_future_order o = {.number = m->arg[0],
-                                 .what = (enum jdi_future_what)m->arg[1],
-                                 .asker = {.request = m->arg[2], .rank = in->src},
-                                 .word = m->arg[3],
-                                 .data = m->data,
-                                 .len = m->len};
+    struct jdi_future_order o = {
+        .number = JDI_GET(m, FUTURE, number),
+        .what = (enum jdi_future_what)JDI_GET(m, FUTURE, what),
+        .asker = jdi_request_asker_in(in, JDI_GET(m, FUTURE, request), in->src),
+        .word = JDI_GET(m, FUTURE, word),
+        .data = m->data,
+        .len = m->len};
+    const char *fault = fault_of(&o);
+    if (fault)
+        jdi_am_refuse(in, fault);
     jdi_rank_news(r);
     carry_out(r, &o, in);
 }

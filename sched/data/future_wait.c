@@ -26,8 +26,8 @@ struct dropping {
     uint64_t wait;              /* the number of its request */
 };
 
-static bool drop_answered(struct jdi_rank *r, struct jdi_request *q,
-                          const struct jdi_answer *a);
+static const char *drop_answered(struct jdi_rank *r, struct jdi_request *q,
+                                 const struct jdi_answer *a);
 
 static void drop(struct jdi_rank *r, struct jdi_future_wait *w)
 {
@@ -36,7 +36,7 @@ static void drop(struct jdi_rank *r, struct jdi_future_wait *w)
         jdi_die(&r->am->log, JDI_EXIT_MEMORY, "out of memory for a cancellation");
     w->dropping = true;
     d->wait = w->request.key.key[0];
-    jdi_request_open(r, &d->request, drop_answered);
+    jdi_request_open(r, &d->request, JDI_MSG_FUTURE, w->future.home, drop_answered);
     struct jdi_future_order o = {.what = JDI_FUTURE_DROP,
                                  .number = w->future.number,
                                  .asker = jdi_request_asker(r, &d->request),
@@ -45,18 +45,20 @@ static void drop(struct jdi_rank *r, struct jdi_future_wait *w)
 }
 
 /* If it has overtaken the WAIT, once more. */
-static bool drop_answered(struct jdi_rank *r, struct jdi_request *q,
-                          const struct jdi_answer *a)
+static const char *drop_answered(struct jdi_rank *r, struct jdi_request *q,
+                                 const struct jdi_answer *a)
 {
     struct dropping *d = (struct dropping *)(void *)q;
     struct jdi_future_wait *w =
         (struct jdi_future_wait *)(void *)jdi_request_find(r, d->wait);
     bool again = !a->word && w;
+    if (a->error || a->len || a->word > 1)
+        return "an answer to a DROP that none can have";
     jdi_request_close(r, q);
     jdi_free(d);
     if (again)
         drop(r, w);
-    return !a->error && !a->len;
+    return NULL;
 }
 
 static void list(struct jdi_data *d, struct jdi_future_wait *w)
@@ -74,10 +76,11 @@ static bool is_cancelled(const struct jdi_future_wait *w)
 }
 
 void jdi_future_wait_begin(struct jdi_rank *r, struct jdi_future_wait *w, bool with_value,
-                           bool (*answered)(struct jdi_rank *, struct jdi_request *,
-                                            const struct jdi_answer *))
+                           const char *(*answered)(struct jdi_rank *,
+                                                   struct jdi_request *,
+                                                   const struct jdi_answer *))
 {
-    jdi_request_open(r, &w->request, answered);
+    jdi_request_open(r, &w->request, JDI_MSG_FUTURE, w->future.home, answered);
     uint64_t number = w->request.key.key[0];
     w->dropping = false;
     if (w->cancelled)
@@ -131,25 +134,26 @@ static struct question *question_of(struct jdi_request *q)
     return (struct question *)(void *)((char *)q - offsetof(struct question, wait));
 }
 
-static bool answered(struct jdi_rank *r, struct jdi_request *request,
-                     const struct jdi_answer *a)
+static const char *answered(struct jdi_rank *r, struct jdi_request *request,
+                            const struct jdi_answer *a)
 {
     struct question *q = question_of(request);
-    if (a->len)
-        return false;
+    if (a->len || a->word > (q->what == JDI_FUTURE_READY))
+        return "an answer of another kind";
     q->error = a->error ? a->error : (int)a->word;
     jdi_request_close(r, request);
     jdi_unblock(NULL, q->me);
-    return true;
+    return NULL;
 }
 
-static bool wait_answered(struct jdi_rank *r, struct jdi_request *request,
-                          const struct jdi_answer *a)
+static const char *wait_answered(struct jdi_rank *r, struct jdi_request *request,
+                                 const struct jdi_answer *a)
 {
     struct question *q = question_of(request);
     bool value = q->value != NULL;
-    if (a->len && (!value || a->len != a->word))
-        return false;
+    if (a->word > JDI_TASK_ARG_MAX || (a->error && a->word) ||
+        a->len != (value ? a->word : 0))
+        return "a value of another size";
     q->error = a->error;
     if (value && !a->error && a->word != q->size)
         q->error = JD_EINVAL;
@@ -159,7 +163,7 @@ static bool wait_answered(struct jdi_rank *r, struct jdi_request *request,
         memcpy(q->value, a->data, a->len);
     jdi_future_wait_end(r, &q->wait);
     jdi_unblock(NULL, q->me);
-    return true;
+    return NULL;
 }
 
 static void run_question(struct jdi_rank *r, struct jdi_call *call)
@@ -169,7 +173,7 @@ static void run_question(struct jdi_rank *r, struct jdi_call *call)
         jdi_future_wait_begin(r, &q->wait, q->value != NULL, wait_answered);
         return;
     }
-    jdi_request_open(r, &q->wait.request, answered);
+    jdi_request_open(r, &q->wait.request, JDI_MSG_FUTURE, q->wait.future.home, answered);
     struct jdi_future_order o = {.what = q->what,
                                  .number = q->wait.future.number,
                                  .asker = jdi_request_asker(r, &q->wait.request),

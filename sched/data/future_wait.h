@@ -22,8 +22,9 @@ struct jdi_future_wait {
 
 /* Communication thread.  One answer will come, perhaps inside; then end it. */
 void jdi_future_wait_begin(struct jdi_rank *r, struct jdi_future_wait *w, bool with_value,
-                           bool (*answered)(struct jdi_rank *, struct jdi_request *,
-                                            const struct jdi_answer *));
+                           const char *(*answered)(struct jdi_rank *,
+                                                   struct jdi_request *,
+                                                   const struct jdi_answer *));
 void jdi_future_wait_end(struct jdi_rank *r, struct jdi_future_wait *w);
 /* Some scope of this rank has just been cancelled. */
 void jdi_future_wait_cancelled(struct jdi_rank *r);

@@ -11,14 +11,15 @@
 
 #include "sched/data/data.h"
 
-enum { ANSWER_ARGS = 3 };
-
-void jdi_request_open(struct jdi_rank *r, struct jdi_request *q,
-                      bool (*answered)(struct jdi_rank *, struct jdi_request *,
-                                       const struct jdi_answer *))
+void jdi_request_open(struct jdi_rank *r, struct jdi_request *q, uint8_t what,
+                      uint32_t home,
+                      const char *(*answered)(struct jdi_rank *, struct jdi_request *,
+                                              const struct jdi_answer *))
 {
     q->key.key[0] = ++r->data->nrequests;
     q->key.key[1] = 0;
+    q->home = q->target = home;
+    q->what = what;
     q->answered = answered;
     jdi_keyed_put(&r->data->requests, &q->key);
 }
@@ -35,12 +36,7 @@ struct jdi_request *jdi_request_find(struct jdi_rank *r, uint64_t number)
 
 struct jdi_asker jdi_request_asker(const struct jdi_rank *r, const struct jdi_request *q)
 {
-    return (struct jdi_asker){.request = q->key.key[0], .rank = r->am->rank};
-}
-
-void jdi_request_malformed(struct jdi_rank *r, uint32_t src)
-{
-    jdi_die(&r->am->log, JDI_EXIT_BUG, "malformed message about data from rank %u", src);
+    return (struct jdi_asker){q->key.key[0], r->am->rank, r->am->rank, q->what};
 }
 
 static void must(struct jdi_rank *r, int error)
@@ -60,24 +56,37 @@ void jdi_request_post_in_place(struct jdi_rank *r, uint32_t dst,
     must(r, jdi_am_post_in_place(r->am, dst, m));
 }
 
-static void deliver(struct jdi_rank *r, uint32_t src, uint64_t number,
-                    const struct jdi_answer *a)
+/* Is this the rank, and does it answer the message, that the request waits for?  A COPY is
+ * answered by its source, or by its target, to which the source has named the request. */
+static bool is_awaited(const struct jdi_rank *r, const struct jdi_request *q,
+                       uint32_t src, const struct jdi_asker *as)
 {
-    struct jdi_request *q = jdi_request_find(r, number);
-    if (!q || !q->answered(r, q, a))
-        jdi_request_malformed(r, src);
+    bool by_target = q->what == JDI_MSG_COPY && as->what == JDI_MSG_PUT;
+    if (by_target)
+        return src == q->target && as->namer == q->home;
+    return as->what == q->what && src == q->home && as->namer == r->am->rank;
+}
+
+static const char *deliver(struct jdi_rank *r, uint32_t src, const struct jdi_asker *as,
+                           const struct jdi_answer *a)
+{
+    struct jdi_request *q = jdi_request_find(r, as->request);
+    if (!q || !is_awaited(r, q, src, as))
+        return "no such request";
+    return q->answered(r, q, a);
 }
 
 void jdi_request_answer(struct jdi_rank *r, const struct jdi_am_in *in,
                         struct jdi_asker to, const struct jdi_answer *a)
 {
     if (to.rank == r->am->rank) {
-        deliver(r, to.rank, to.request, a);
+        JD_CHECK(!deliver(r, to.rank, &to, a));
         return;
     }
     struct jdi_am_msg m = {.type = JDI_MSG_ANSWER,
-                           .nargs = ANSWER_ARGS,
-                           .arg = {to.request, (uint64_t)(int64_t)a->error, a->word},
+                           .nargs = 4,
+                           .arg = {to.request, (uint64_t)(int64_t)a->error, a->word,
+                                   to.namer | (uint64_t)to.what << 32},
                            .data = a->data,
                            .len = a->len};
     if (!in || !in->token || in->src != to.rank)
@@ -86,18 +95,25 @@ void jdi_request_answer(struct jdi_rank *r, const struct jdi_am_in *in,
         must(r, jdi_am_reply(in, &m));
 }
 
+/* Who has answered, and who has named the request to it: one of the two is wrong. */
 static void on_answer(void *ctx, const struct jdi_am_in *in)
 {
     struct jdi_rank *r = ctx;
     const struct jdi_am_msg *m = in->msg;
-    struct jdi_answer a = {.error = (int)(int64_t)m->arg[1],
-                           .word = m->arg[2],
+    struct jdi_answer a = {.error = (int)(int64_t)JDI_GET(m, ANSWER, error),
+                           .word = JDI_GET(m, ANSWER, word),
                            .data = m->data,
                            .len = m->len};
-    if (m->nargs != ANSWER_ARGS || a.error > 0)
-        jdi_request_malformed(r, in->src);
+    struct jdi_asker as = {.request = JDI_GET(m, ANSWER, request),
+                           .namer = (uint32_t)JDI_GET(m, ANSWER, namer),
+                           .what = (uint8_t)JDI_GET(m, ANSWER, what)};
     jdi_rank_news(r);
-    deliver(r, in->src, m->arg[0], &a);
+    const char *fault = deliver(r, in->src, &as, &a);
+    if (fault)
+        jdi_am_peer_fault(r->am, in->src, m->type,
+                          "%s; or else rank %u sent it a bad %s, with request %llu",
+                          fault, as.namer, jdi_am_messages_form(as.what)->name,
+                          (unsigned long long)as.request);
 }
 
 void jdi_request_init(struct jdi_rank *r)

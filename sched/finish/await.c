@@ -56,15 +56,15 @@ static void one_less(struct await *w)
 }
 
 /* Set, destroyed or cancelled: the task finds out, or is dropped where it would start. */
-static bool answered(struct jdi_rank *r, struct jdi_request *q,
-                     const struct jdi_answer *a)
+static const char *answered(struct jdi_rank *r, struct jdi_request *q,
+                            const struct jdi_answer *a)
 {
     struct one *one = (struct one *)(void *)q;
     if (a->len)
-        return false;
+        return "a value that nobody has asked for";
     jdi_future_wait_end(r, &one->wait);
     one_less(one->of);
-    return true;
+    return NULL;
 }
 
 static void run_await(struct jdi_rank *r, struct jdi_call *call)
