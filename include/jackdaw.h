@@ -120,7 +120,9 @@ typedef struct jd_task_hooks {
     size_t (*size)(const void *arg); /* bytes that pack will write, up to 16 MiB */
     /* Write these bytes, and free what arg owns: the task leaves this rank. */
     void (*pack)(void *arg, void *to);
-    /* Make the argument, of as many bytes as were given to jd_async, from n packed ones. */
+    /* Make the argument, of as many bytes as were given to jd_async, from n packed ones.  These
+     * have come over the network: check that n, and every size and index in them, is one that pack
+     * could have written before using it, and if not end the program. */
     void (*unpack)(void *arg, const void *from, size_t n);
     /* jd_cancel drops the task, or a range of jd_forasync is over: free what arg owns.  May be
      * NULL. */

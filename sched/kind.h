@@ -40,6 +40,9 @@ struct jdi_kind {
     /* The detector says that the phase has ended on all ranks, with the sums of their audit
      * words.  Communication thread, inside the detector: nothing is sent. */
     void (*announced)(jd_coll *c, uint32_t phase, const uint64_t stat[JDI_TD_STATS]);
+    /* How many of the claimed tasks, from the first on and one at least, go into one message with
+     * up to so many bytes.  Communication thread. */
+    uint64_t (*fit)(const jd_coll *c, const struct jdi_claim *claim, size_t bytes);
     /*
      * Make a message of claimed tasks: sets data, len, nargs, arg[1] (wave | tasks << 32), the
      * low byte of arg[2] (the layout), and arg[4] and up if it likes; counts the tasks out and

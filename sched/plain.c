@@ -93,6 +93,12 @@ static JD_NORETURN void no_memory_for(const jd_coll *c, uint64_t ntasks)
             (unsigned long long)ntasks, c->name);
 }
 
+static uint64_t plain_fit(const jd_coll *c, const struct jdi_claim *claim, size_t bytes)
+{
+    bool packed = !c->uniform && jdi_claim_any_spilled(claim);
+    return packed ? jdi_claim_fit(claim, bytes) : claim->n;
+}
+
 /* Tasks with spilled arguments travel packed; the spilled blocks end here. */
 static void *pack_spilled(const jd_coll *c, const struct jdi_claim *claim,
                           struct jdi_am_msg *m)
@@ -235,6 +241,7 @@ const struct jdi_kind jdi_plain_kind = {
     .taken = plain_taken,
     .idle = jdi_coll_settled,
     .announced = plain_announced,
+    .fit = plain_fit,
     .pack = plain_pack,
     .fault = plain_fault,
     .unpack = plain_unpack,

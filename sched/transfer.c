@@ -14,13 +14,6 @@ enum { ANSWER_BIT = 8, PIECE = 0 /* more of the same, no answer */ };
 
 /* ---- the victim's side -------------------------------------------------------------- */
 
-/* How many tasks of the claim, from its first on, go into one message. */
-static uint64_t fitting(const jd_coll *c, const struct jdi_claim *claim)
-{
-    return !c->uniform && jdi_claim_any_spilled(claim) ? jdi_claim_fit(claim, PACKED_MAX)
-                                                       : claim->n;
-}
-
 static void deliver(jd_coll *c, const struct jdi_recipient *to,
                     const struct jdi_am_msg *m)
 {
@@ -51,7 +44,7 @@ void jdi_transfer_send(jd_coll *c, const struct jdi_recipient *to,
     struct jdi_claim part = *taken;
     for (uint64_t left = part.n; left; left -= part.n) {
         part.n = left;
-        part.n = fitting(c, &part);
+        part.n = c->kind->fit(c, &part, PACKED_MAX);
         export_tasks(c, &next, answer, &part);
         jdi_store_finish(&part);
         part.from += part.n;

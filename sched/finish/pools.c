@@ -26,6 +26,7 @@ static const struct jdi_kind pool_kind = {
     .taken = jdi_pool_taken,
     .idle = jdi_finish_all_idle,
     .announced = jdi_finish_all_announced,
+    .fit = jdi_wire_fit,
     .pack = jdi_wire_export,
     .fault = jdi_wire_fault,
     .unpack = jdi_wire_import,

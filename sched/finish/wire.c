@@ -64,7 +64,7 @@ static void *packer_open(struct packer *k, struct jdi_rank *r, uint64_t n, size_
 {
     size_t notes = jdi_round_up(n * sizeof(struct group) + bytes, 16);
     *k = (struct packer){.r = r, .a = jdi_pool_of(r)};
-    if (notes > UINT32_MAX)
+    if (notes > JDI_AM_TASKS_BYTES)
         jdi_die(&r->am->log, JDI_EXIT_MEMORY, "%zu bytes of tasks in one message", notes);
     unsigned char *block = jdi_alloc(&r->am->fault, notes + n * sizeof *k->leaving);
     if (!block)
@@ -123,6 +123,22 @@ static void packer_close(struct packer *k, uint64_t ntasks, uint64_t room,
     m->nargs = 5;
     for (uint32_t i = 0; i < k->ngroups; i++)
         jdi_part_less(k->leaving[i].part, k->leaving[i].n);
+}
+
+uint64_t jdi_wire_fit(const jd_coll *c, const struct jdi_claim *claim, size_t bytes)
+{
+    struct jdi_codec k = wire_codec(c->rank, (uint32_t)claim->n);
+    bool hooks = c->ntasks < c->rank->registry.count; /* some rows have them */
+    size_t sum = 0;
+    uint64_t n = 0;
+    if (!hooks && !jdi_claim_any_spilled(claim))
+        return claim->n;
+    while (n < claim->n &&
+           ((sum += sizeof(struct group) +
+                    jdi_codec_size(&k, jdi_claim_slot(claim, n))) <= bytes ||
+            n == 0))
+        n++;
+    return n;
 }
 
 void *jdi_wire_export(jd_coll *c, const struct jdi_claim *claim, struct jdi_am_msg *m)

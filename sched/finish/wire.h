@@ -14,7 +14,8 @@
 
 /* The handler of ASYNC, and the turn in which tasks of jd_async_at leave. */
 void jdi_wire_init(struct jdi_rank *r);
-/* As kind.h says of pack, fault and unpack. */
+/* As kind.h says of fit, pack, fault and unpack. */
+uint64_t jdi_wire_fit(const jd_coll *c, const struct jdi_claim *claim, size_t bytes);
 void *jdi_wire_export(jd_coll *c, const struct jdi_claim *claim, struct jdi_am_msg *m);
 const char *jdi_wire_fault(const jd_coll *c, const struct jdi_am_msg *m);
 void jdi_wire_import(jd_coll *c, const struct jdi_am_in *in);
