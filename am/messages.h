@@ -39,7 +39,7 @@ enum {
      UINT64_MAX >> (64 - JDI_BITS_##name##_##field))
 
 enum jdi_am_way { JDI_AM_REQUEST = 1, JDI_AM_EITHER };
-enum jdi_am_turn { JDI_AM_FATAL = 1, JDI_AM_IGNORED, JDI_AM_ANSWERED };
+enum jdi_am_turn { JDI_AM_FATAL = 1, JDI_AM_IGNORED, JDI_AM_ANSWERED, JDI_AM_COUNTED };
 
 /* One row of the table. */
 struct jdi_am_form {

@@ -321,52 +321,69 @@ void jdi_cancel_init(struct jdi_rank *r)
 
 /* ---- the end of the job ------------------------------------------------------------- */
 
-/* A name is left whose other half nobody has sent: whoever sent the first one lied (I3). */
-static void check_names(struct jdi_rank *r)
+/* The name that is left here nearest to the root of its tree; NULL: none. */
+static const struct name *nearest(const struct jdi_rank *r, uint64_t *place)
 {
     const struct jdi_pool *a = jdi_pool_of(r);
-    for (uint32_t i = 0; a && i <= a->cancelled.mask; i++) {
-        const struct name *n = (struct name *)(void *)a->cancelled.bucket[i];
-        if (n)
-            jdi_am_peer_fault(r->am, n->src, n->over ? JDI_MSG_OVER : JDI_MSG_CANCELLED,
-                              "for a finish that %s",
-                              n->over ? "was not cancelled" : "has ended");
-    }
-}
-
-/* More has been heard than was sent.  Who has a name left says so; nobody goes on. */
-static JD_NORETURN void too_many(struct jdi_rank *r)
-{
-    check_names(r);
-    int error = jdi_am_reduce_barrier(r->am); /* which who has a name does not come to */
-    jdi_die(&r->am->log, JDI_EXIT_PEER,
-            "some rank has sent CANCELLED or OVER of a finish that is not its own%s%s",
-            error ? ", " : "", error ? jd_strerror(error) : "");
+    const struct name *best = NULL;
+    *place = UINT64_MAX;
+    for (uint32_t i = 0; a && i <= a->cancelled.mask; i++)
+        for (struct jdi_keyed *e = a->cancelled.bucket[i]; e; e = e->next) {
+            jd_finish_id id = {.number = e->key[0], .home = (uint32_t)e->key[1]};
+            uint64_t at = place_of(r, r->am->rank, id);
+            if (at < *place) {
+                best = (const struct name *)(void *)e;
+                *place = at;
+            }
+        }
+    return best;
 }
 
 /*
- * Four counters: what was sent by all is what was heard by all, twice in a row; heard more, in
+ * Half of a pair is left, or more was heard than sent: some rank has sent CANCELLED or OVER of
+ * a finish that is not its own, and those below have passed it on.  Who is nearest to the root
+ * has it from the liar.  All ranks; nobody goes on.
+ */
+static JD_NORETURN void name_liar(struct jdi_rank *r)
+{
+    uint64_t place = 0;
+    const struct name *n = nearest(r, &place);
+    uint64_t mine = n ? place << 32 | r->am->rank : UINT64_MAX, first = mine;
+    int error = jdi_am_reduce_all(r->am, &first, 1, JDI_AM_U64, JD_MIN);
+    if (!error && n && first == mine)
+        jdi_am_peer_fault(r->am, n->src, n->over ? JDI_MSG_OVER : JDI_MSG_CANCELLED,
+                          n->over ? "for a finish that was not cancelled"
+                                  : "for a finish that has ended");
+    if (!error && first != UINT64_MAX)
+        error = jdi_am_reduce_barrier(r->am); /* never left */
+    jdi_die(&r->am->log, JDI_EXIT_PEER,
+            "more has come of cancellations than was sent%s%s", error ? ": " : "",
+            error ? jd_strerror(error) : "");
+}
+
+/*
+ * Four counters: what was sent by all is what was heard by all, twice in a row; more heard, in
  * the sums before, than is sent in these is a lie.  Of a CANCEL nothing follows once all
  * finishes have ended: one that nobody has sent only must not be waited for.
  */
 void jdi_cancel_settle(struct jdi_rank *r)
 {
-    uint64_t before = UINT64_MAX, heard_before = 0;
+    uint64_t before = UINT64_MAX, heard_before = 0, place = 0;
     for (;;) {
-        uint64_t sum[4] = {r->cancels_sent, r->cancels_heard, r->asks_sent,
-                           r->asks_heard};
-        int error = jdi_am_reduce_all(r->am, sum, 4, JDI_AM_U64, JD_SUM);
+        uint64_t sum[5] = {r->cancels_sent, r->cancels_heard, r->asks_sent, r->asks_heard,
+                           nearest(r, &place) != NULL};
+        int error = jdi_am_reduce_all(r->am, sum, 5, JDI_AM_U64, JD_SUM);
         if (error)
             jdi_die(&r->am->log, JDI_EXIT_MEMORY, "counting cancellations: %s",
                     jd_strerror(error));
-        if (heard_before > sum[0])
-            too_many(r);
-        if (sum[0] == sum[1] && (sum[0] == before || !sum[0]) && sum[2] <= sum[3])
-            break;
+        bool settled = sum[0] == sum[1] && (sum[0] == before || !sum[0]);
+        if (heard_before > sum[0] || (settled && sum[4])) /* I3 */
+            name_liar(r);
+        if (settled && sum[2] <= sum[3])
+            return;
         before = sum[0];
         heard_before = sum[1];
     }
-    check_names(r);
 }
 
 void jdi_cancel_free(struct jdi_pool *a)
