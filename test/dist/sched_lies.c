@@ -1,0 +1,317 @@
+/*
+ * sched_lies.c - see sched_lies.h.
+ *
+ * Role: the honest program, and the liar's network.
+ * Owner: the liar's thread, but for `shared`, which the ranks write before barriers.
+ * See: sched_lies.h.
+ */
+#include "test/dist/sched_lies.h"
+
+#include "am/core.h"
+#include "sched/worker.h"
+#include "test/dist/sched_kit.h"
+
+enum { LARGE = 200000, KEEP = 40, TASKS = 60, SPIN = 400 };
+
+/* ---- the network ---------------------------------------------------------------------- */
+
+static struct {
+    struct lie lie;
+    const struct jdi_am_ops *honest;
+    struct jdi_am_ops ops;
+    unsigned seen; /* messages of its type */
+    bool told;
+    /* LATER */
+    bool kept;
+    unsigned left; /* messages until then */
+    uint32_t dst;
+    struct jdi_am_msg m;
+    unsigned char *bytes;
+} liar;
+
+/* A message that nobody has paid for: its credit will come back. */
+static void send_extra(struct jdi_am *am, uint32_t dst, struct jdi_am_msg m)
+{
+    struct jdi_am_peer *p = jdi_am_peer(am, dst);
+    m.wire = m.type == JDI_MSG_CREDIT ? m.wire : 0;
+    p->in_flight = (uint16_t)(p->in_flight + (m.type != JDI_MSG_CREDIT));
+    if (liar.honest->request(am, dst, &m))
+        bail_out("the network is full");
+}
+
+static void keep(uint32_t dst, const struct jdi_am_msg *m)
+{
+    liar.kept = true;
+    liar.left = KEEP;
+    liar.dst = dst;
+    liar.m = *m;
+    liar.bytes = malloc(m->len + 1);
+    memcpy(liar.bytes, m->len ? m->data : "", m->len);
+    liar.m.data = liar.bytes;
+}
+
+static void send_kept(struct jdi_am *am)
+{
+    liar.kept = false;
+    send_extra(am, liar.dst, liar.m);
+}
+
+/* The message as it is changed. */
+static struct jdi_am_msg changed(const struct jdi_am_msg *m)
+{
+    const struct jdi_am_form *f = jdi_am_form(m->type);
+    struct jdi_am_msg lie = *m;
+    const struct jdi_am_field *field = liar.lie.field;
+    switch (liar.lie.how) {
+    case LIE_FIELD:
+        lie.arg[field->arg] &= ~(UINT64_MAX >> (64 - field->bits) << field->bit);
+        lie.arg[field->arg] |= liar.lie.value << field->bit;
+        if (field->arg >= lie.nargs)
+            lie.nargs = (uint8_t)(field->arg + 1);
+        break;
+    case LIE_FEWER:
+        lie.nargs = (uint8_t)(f->fewest - 1);
+        break;
+    case LIE_MORE:
+        lie.nargs = (uint8_t)(f->most + 1);
+        break;
+    case LIE_SHORT:
+        lie.len = f->least - 1;
+        break;
+    case LIE_LONG:
+        lie.len = 1;
+        lie.data = "";
+        break;
+    case LIE_TWICE:
+    case LIE_ELSEWHERE:
+    case LIE_LATER:
+        break;
+    }
+    return lie;
+}
+
+/* What comes on top of the message to dst. */
+static void repeat(struct jdi_am *am, uint32_t dst, const struct jdi_am_msg *m)
+{
+    if (liar.lie.how == LIE_TWICE)
+        send_extra(am, dst, *m);
+    else if (liar.lie.how == LIE_ELSEWHERE)
+        send_extra(am, LIES_RANKS - am->rank - dst, *m);
+    else if (liar.lie.how == LIE_LATER)
+        keep(dst, m);
+}
+
+static bool is_time(const struct jdi_am_msg *m)
+{
+    if (m->type != liar.lie.type || liar.told)
+        return false;
+    liar.told = ++liar.seen == liar.lie.nth;
+    return liar.told;
+}
+
+static void wait_to_repeat(struct jdi_am *am)
+{
+    if (liar.kept && !--liar.left)
+        send_kept(am);
+}
+
+static int lying_request(struct jdi_am *am, uint32_t dst, const struct jdi_am_msg *m)
+{
+    wait_to_repeat(am);
+    if (!is_time(m))
+        return liar.honest->request(am, dst, m);
+    struct jdi_am_msg lie = changed(m);
+    int rc = liar.honest->request(am, dst, &lie);
+    repeat(am, dst, m);
+    return rc;
+}
+
+static void lying_reply(struct jdi_am *am, void *token, const struct jdi_am_msg *m)
+{
+    uint32_t dst = jdi_am_handling(am)->src;
+    if (!is_time(m)) {
+        liar.honest->reply(am, token, m);
+        return;
+    }
+    struct jdi_am_msg lie = changed(m);
+    liar.honest->reply(am, token, &lie);
+    repeat(am, dst, m);
+}
+
+/* ---- the program ---------------------------------------------------------------------- */
+
+enum { TREE, TRY, HELP, LOOP, COUNT };
+
+static struct {
+    jd_future future[LIES_RANKS][4];
+    jd_finish_id finish[LIES_RANKS];
+    unsigned char large[LIES_RANKS][LARGE];
+} shared;
+
+static void tree(jd_self *me, void *arg)
+{
+    unsigned depth = *(unsigned *)arg;
+    jd_compute(me, 2000);
+    for (unsigned i = 0; depth && i < 2; i++) {
+        unsigned below = depth - 1;
+        must(me, jd_coll_add(me, jd_coll_mine(me), TREE, &below, sizeof below));
+    }
+}
+
+static void try(jd_self *me, void *arg)
+{
+    unsigned depth = *(unsigned *)arg;
+    jd_compute(me, 2000);
+    for (unsigned i = 0; depth && i < 2; i++) {
+        unsigned below = depth - 1;
+        must(me, jd_async(me, TRY, &below, sizeof below));
+    }
+}
+
+/* Goes on to the next rank, and gives the tasks away there. */
+static void help(jd_self *me, void *arg)
+{
+    unsigned hops = *(unsigned *)arg, deep = 2;
+    must(me, jd_async(me, TRY, &deep, sizeof deep));
+    if (!hops--)
+        return;
+    must(me, jd_async_at(me, (jd_rank(me) + 1) % LIES_RANKS, HELP, &hops, sizeof hops));
+}
+
+/* Until it is cancelled, but not for ever: the news may be what is lied about. */
+static void loop(jd_self *me, void *arg)
+{
+    bool cancels = *(bool *)arg;
+    for (int i = 0; i < SPIN && !jd_cancelled(me); i++) {
+        if (cancels && i == 5)
+            must(me, jd_cancel(me, jd_finish_mine(me)));
+        jd_compute(me, 5000);
+        jd_yield(me);
+    }
+}
+
+static void process(jd_self *me)
+{
+    jd_coll *c;
+    unsigned depth = 4;
+    must(me, jd_coll_create(me, NULL, &c));
+    for (int phase = 0; phase < 3; phase++) {
+        for (unsigned i = 0; i < 2 + 4 * ((jd_rank(me) + (unsigned)phase) % 3); i++)
+            must(me, jd_coll_add(me, c, TREE, &depth, sizeof depth));
+        must(me, jd_coll_process(me, c));
+    }
+    must(me, jd_coll_destroy(me, c));
+}
+
+static void finishes(jd_self *me)
+{
+    unsigned hops = 7;
+    for (int i = 0; i < 2; i++) {
+        jd_scope s;
+        must(me, jd_finish_begin(me, &s));
+        must(me,
+             jd_async_at(me, (jd_rank(me) + 1) % LIES_RANKS, HELP, &hops, sizeof hops));
+        must(me, jd_finish_end(me, &s));
+    }
+    must(me, jd_barrier(me));
+}
+
+/* A finish of each rank is cancelled by a task on another. */
+static void cancels(jd_self *me)
+{
+    for (int i = 0; i < 2; i++) {
+        jd_scope s;
+        must(me, jd_finish_begin(me, &s));
+        for (uint32_t to = 0; to < LIES_RANKS; to++) {
+            bool which = to == (jd_rank(me) + 1 + (unsigned)i) % LIES_RANKS;
+            must(me, jd_async_at(me, to, LOOP, &which, sizeof which));
+        }
+        int ended = jd_finish_end(me, &s);
+        if (ended && ended != JD_ECANCELED)
+            jd_abort(me, 99, "the end of a finish: %d", ended);
+        must(me, jd_barrier(me));
+    }
+}
+
+static void spmd(jd_self *me, void *arg)
+{
+    unsigned depth = 4;
+    (void)arg;
+    must(me, jd_async(me, TRY, &depth, sizeof depth));
+}
+
+static void futures(jd_self *me)
+{
+    uint32_t rank = jd_rank(me), next = (rank + 1) % LIES_RANKS;
+    unsigned char *large = shared.large[rank];
+    uint64_t word = 7;
+    for (int i = 0; i < 4; i++)
+        must(me, jd_future_create(me, &shared.future[rank][i]));
+    must(me, jd_barrier(me));
+    must(me, jd_future_set(me, shared.future[next][0], &word, sizeof word));
+    must(me, jd_future_get(me, shared.future[(rank + 2) % LIES_RANKS][0], &word,
+                           sizeof word));
+    must(me, jd_future_set(me, shared.future[next][1], large, LARGE));
+    must(me, jd_future_get(me, shared.future[(rank + 2) % LIES_RANKS][1], large, LARGE));
+    must(me, jd_future_ready(me, shared.future[next][2]));
+    must(me, jd_barrier(me));
+}
+
+static void moves(jd_self *me)
+{
+    uint32_t rank = jd_rank(me), next = (rank + 1) % LIES_RANKS,
+             last = (rank + 2) % LIES_RANKS;
+    unsigned char *large = shared.large[rank];
+    jd_mem mem;
+    must(me, jd_mem_create(me, NULL, 2 * LARGE, &mem));
+    for (int i = 0; i < 2; i++) {
+        must(me, jd_put(me, mem, next, 0, large, LARGE / 2));
+        must(me, jd_get(me, mem, next, 0, large, LARGE / 2));
+        must(me, jd_copy(me, mem, next, 0, last, LARGE, LARGE / 2));
+    }
+    must(me, jd_mem_destroy(me, mem));
+}
+
+static void lie_from_here(jd_self *me)
+{
+    struct jdi_am *am = me->rank->am;
+    if (jd_rank(me) != liar.lie.liar)
+        return;
+    liar.honest = am->ops;
+    liar.ops = *am->ops;
+    liar.ops.request = lying_request;
+    liar.ops.reply = lying_reply;
+    am->ops = &liar.ops;
+}
+
+static int body(jd_self *me, int argc, char **argv)
+{
+    uint64_t words[3] = {1, 2, 3};
+    (void)argc, (void)argv;
+    lie_from_here(me);
+    must(me, jd_allreduce_u64(me, words, 3, JD_SUM));
+    moves(me);
+    futures(me);
+    process(me);
+    finishes(me);
+    cancels(me);
+    must(me, jd_finish_spmd(me, spmd, NULL));
+    must(me, jd_allreduce_u64(me, words, 3, JD_SUM));
+    if (jd_rank(me) == liar.lie.liar && liar.kept)
+        send_kept(me->rank->am);
+    must(me, jd_barrier(me));
+    return 0;
+}
+
+int lies_job(const struct lie *l)
+{
+    static const jd_task_def tasks[] = {[TREE] = JD_TASK(tree),
+                                        [TRY] = JD_TASK(try),
+                                        [HELP] = JD_TASK(help),
+                                        [LOOP] = JD_TASK(loop),
+                                        [COUNT] = JD_TASK_END};
+    static char name[] = "lies", *argv[] = {name, NULL};
+    liar.lie = *l;
+    int status = jd_launch(1, argv, body, tasks);
+    return status ? status : liar.told ? 0 : LIES_UNTOLD;
+}

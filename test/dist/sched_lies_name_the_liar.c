@@ -1,0 +1,326 @@
+/*
+ * sched_lies_name_the_liar.c
+ *
+ * Role: a rank that lies ends the job with its number and the message's name in the text, or is
+ *       ignored where am/messages.def says so; nothing hangs, nothing dies of a signal.
+ * Owner: the parent judges; each case is a job of three ranks in a child process.
+ * Invariants: I1 the lies are made of am/messages.def, so a new message is lied about by itself.
+ *             I2 a lie is told of a message that the liar was about to send anyway.
+ * See: am/messages.def; doc/am.md section 7; test/dist/sched_lies.h.
+ *
+ *     sched_lies_name_the_liar [STRIDE [CASE]]      every STRIDE-th case; or one, not apart
+ *
+ * With no argument each lie is told once, with one setting of the knobs; with 1 in all.
+ */
+#include "test/dist/sched_lies.h"
+
+#include "core/log.h"
+#include "test/kit/tap.h"
+
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { DEADLINE_S = 30, MOST_LIES = 2000, HANGS = -1, SETTINGS = 5 * 4 * 2 };
+
+/* No leaks are looked for in a job that is broken off. */
+const char *__asan_default_options(void);
+const char *__asan_default_options(void)
+{
+    return "detect_leaks=0:detect_stack_use_after_return=0";
+}
+
+static struct lie lies[MOST_LIES];
+static unsigned nlies;
+
+/* ---- which lies there are ------------------------------------------------------------- */
+
+static void add(struct lie l)
+{
+    if (nlies == MOST_LIES)
+        bail_out("too many lies");
+    lies[nlies++] = l;
+}
+
+/* DOWN is sent by rank 0 only, for others the tree of reductions has no children here. */
+static uint32_t liar_of(unsigned type)
+{
+    return type == JDI_MSG_DOWN ? 0 : 1;
+}
+
+/* Values that the row does not permit: one below, one above, far away. */
+static void add_field(const struct lie *l, const struct jdi_am_field *f)
+{
+    const uint64_t bound[JDI_AM_BOUNDS] = {
+        [JDI_AM_BOUND_RANKS] = LIES_RANKS, [JDI_AM_BOUND_COLLS] = JDI_COLLS_MAX};
+    uint64_t mask = UINT64_MAX >> (64 - f->bits);
+    uint64_t most = f->bound ? bound[f->bound] - 1 : f->most;
+    uint64_t span = (most - f->least) & mask;
+    const uint64_t value[] = {f->least - 1, most + 1, most + 1 + (mask - span) / 2};
+    for (unsigned i = 0; i < JDI_ARRAY_LEN(value); i++) {
+        struct lie one = *l;
+        one.how = LIE_FIELD;
+        one.field = f;
+        one.value = value[i] & mask;
+        if (((value[i] - f->least) & mask) > span)
+            add(one);
+    }
+}
+
+static void add_shapes(const struct lie *l, const struct jdi_am_form *f)
+{
+    struct lie one = *l;
+    one.how = LIE_FEWER;
+    if (f->fewest)
+        add(one);
+    one.how = LIE_MORE;
+    add(one);
+    one.how = LIE_SHORT;
+    if (f->least)
+        add(one);
+    one.how = LIE_LONG;
+    if (!f->largest)
+        add(one);
+}
+
+static void add_turns(const struct lie *l)
+{
+    static const enum lie_how how[] = {LIE_TWICE, LIE_ELSEWHERE, LIE_LATER};
+    for (unsigned i = 0; i < JDI_ARRAY_LEN(how); i++)
+        for (unsigned nth = 1; nth <= 2; nth++) {
+            struct lie one = *l;
+            one.how = how[i];
+            one.nth = nth;
+            add(one);
+        }
+}
+
+static void make_lies(void)
+{
+    for (unsigned type = 0; type < JDI_MSGS; type++) {
+        const struct jdi_am_form *f = jdi_am_form(type);
+        unsigned n;
+        if (!f)
+            continue;
+        const struct lie l = {.type = (uint8_t)type, .liar = liar_of(type), .nth = 1};
+        const struct jdi_am_field *field = jdi_am_fields(f, &n);
+        for (unsigned i = 0; i < n; i++)
+            add_field(&l, &field[i]);
+        add_shapes(&l, f);
+        add_turns(&l);
+    }
+}
+
+/* ---- a job ---------------------------------------------------------------------------- */
+
+static const char *const detectors[] = {"francez", "safra", "fourcounter", "diffuse",
+                                        "credit"};
+static const char *const policies[] = {"random", "baseline", "success-only", "lifeline"};
+static const char *const rules[] = {"credit", "diffuse"};
+
+struct setting {
+    const char *detector, *policy, *rule;
+};
+
+static struct setting setting_of(unsigned i)
+{
+    return (struct setting){detectors[i % 5], policies[i / 5 % 4], rules[i / 20 % 2]};
+}
+
+static void set(const char *name, const char *value)
+{
+    if (setenv(name, value, 1))
+        bail_out("no memory");
+}
+
+static int run_job(const struct lie *l, const struct setting *s)
+{
+    set("JACKDAW_ULT", "boost");
+    set("JACKDAW_RANKS", "3");
+    set("JACKDAW_WORKERS", "1");
+    set("JACKDAW_COMM", "inline");
+    set("JACKDAW_BIND", "none");
+    set("JACKDAW_CREDITS", "4");
+    set("JACKDAW_TREE_ARITY", "1");
+    set("JACKDAW_STATS", "1");
+    set("JACKDAW_DETECTOR", s->detector);
+    set("JACKDAW_STEAL", s->policy);
+    set("JACKDAW_FINISH", s->rule);
+    return lies_job(l);
+}
+
+struct result {
+    int status; /* HANGS, or minus a signal, below that */
+    char text[16384];
+};
+
+/* What the job says, until it ends or the time is over. */
+static void listen_to(int fd, pid_t pid, struct result *r)
+{
+    size_t have = 0;
+    double end = tap_seconds() + DEADLINE_S;
+    r->status = 0;
+    for (;;) {
+        struct pollfd p = {.fd = fd, .events = POLLIN};
+        double left = end - tap_seconds();
+        if (left <= 0 || poll(&p, 1, (int)(left * 1000) + 1) == 0) {
+            kill(pid, SIGKILL);
+            r->status = HANGS;
+            break;
+        }
+        char scrap[512];
+        size_t room = sizeof r->text - 1 - have;
+        ssize_t n = read(fd, room ? r->text + have : scrap, room ? room : sizeof scrap);
+        if (n <= 0)
+            break;
+        have += room ? (size_t)n : 0;
+    }
+    r->text[have] = 0;
+}
+
+static void run_apart(const struct lie *l, const struct setting *s, struct result *r)
+{
+    int fd[2], status;
+    if (pipe(fd))
+        bail_out("no pipe");
+    fflush(NULL);
+    pid_t pid = fork();
+    if (pid < 0)
+        bail_out("no process");
+    if (pid == 0) {
+        dup2(fd[1], STDERR_FILENO);
+        close(fd[0]);
+        close(fd[1]);
+        _exit(run_job(l, s));
+    }
+    close(fd[1]);
+    listen_to(fd[0], pid, r);
+    close(fd[0]);
+    waitpid(pid, &status, 0);
+    if (r->status != HANGS)
+        r->status = WIFEXITED(status) ? WEXITSTATUS(status) : HANGS - WTERMSIG(status);
+}
+
+/* ---- judging -------------------------------------------------------------------------- */
+
+/* "bad message from rank LIAR: NAME". */
+static bool is_named(const struct lie *l, const char *text)
+{
+    char want[64];
+    snprintf(want, sizeof want, "bad message from rank %u: %s", l->liar,
+             jdi_am_form(l->type)->name);
+    return strstr(text, want) != NULL;
+}
+
+/* NOWORK to who has asked the liar is what it waits for; then it is the true answer that is
+ * out of turn. */
+static bool is_other_answer(const struct lie *l, const char *text)
+{
+    struct lie other = *l;
+    other.type = l->type == JDI_MSG_NOWORK  ? JDI_MSG_TASKS
+                 : l->type == JDI_MSG_TASKS ? JDI_MSG_NOWORK
+                                            : l->type;
+    return is_named(&other, text);
+}
+
+/* The liar itself got an answer that it cannot use, or was named beside who answered. */
+static bool finds_out(const struct lie *l, const char *text)
+{
+    char self[64];
+    snprintf(self, sizeof self, "rank %u: bad message from rank", l->liar);
+    return strstr(text, self) != NULL;
+}
+
+/* Answers of `diffuse` and `credit` look all alike. */
+static enum jdi_am_turn turn_of(const struct lie *l, const struct setting *s)
+{
+    bool alike = !strcmp(s->detector, "diffuse") || !strcmp(s->detector, "credit");
+    return l->type == JDI_MSG_TD && alike ? JDI_AM_COUNTED : jdi_am_form(l->type)->turn;
+}
+
+static bool was_ignored(const char *text)
+{
+    const char *row = strstr(text, "messages that nobody waited for");
+    return row && strtoull(row + strcspn(row, "0123456789\n"), NULL, 10) > 0;
+}
+
+static bool is_right(const struct lie *l, const struct setting *s, const struct result *r)
+{
+    if (r->status == LIES_UNTOLD)
+        return true; /* and counted by the caller */
+    bool named = r->status == JDI_EXIT_PEER && is_named(l, r->text);
+    if (l->how < LIE_TWICE)
+        return named;
+    switch (turn_of(l, s)) {
+    case JDI_AM_IGNORED:
+        return named || (r->status == 0 && was_ignored(r->text));
+    case JDI_AM_ANSWERED:
+        return named || (r->status == JDI_EXIT_PEER && finds_out(l, r->text));
+    case JDI_AM_COUNTED:
+        return named || r->status == JDI_EXIT_PEER || r->status == JDI_EXIT_AUDIT;
+    case JDI_AM_FATAL:
+    default:
+        return named || (r->status == JDI_EXIT_PEER && is_other_answer(l, r->text));
+    }
+}
+
+static void describe(char *to, size_t size, const struct lie *l, const struct setting *s)
+{
+    static const char *const how[] = {[LIE_FIELD] = "",
+                                      [LIE_FEWER] = "an argument less",
+                                      [LIE_MORE] = "an argument more",
+                                      [LIE_SHORT] = "too short",
+                                      [LIE_LONG] = "too long",
+                                      [LIE_TWICE] = "twice",
+                                      [LIE_ELSEWHERE] = "to another rank too",
+                                      [LIE_LATER] = "and later again"};
+    char field[64] = "";
+    if (l->field)
+        snprintf(field, sizeof field, "%s = %llu", l->field->name,
+                 (unsigned long long)l->value);
+    snprintf(to, size, "%s %s%s (number %u; %s, %s, %s)", jdi_am_form(l->type)->name,
+             how[l->how], field, l->nth, s->detector, s->policy, s->rule);
+}
+
+/* One lie; true if it was told. */
+static bool try(unsigned i, const struct lie *l, const struct setting *s)
+{
+    static struct result r;
+    char what[256];
+    describe(what, sizeof what, l, s);
+    run_apart(l, s, &r);
+    bool right = is_right(l, s, &r);
+    if (r.status != LIES_UNTOLD)
+        ok(right, "%u: %s", i, what);
+    if (!right)
+        diag("%u: status %d, %.*s", i, r.status, 3000, r.text);
+    return r.status != LIES_UNTOLD;
+}
+
+int main(int argc, char **argv)
+{
+    unsigned stride = argc > 1 ? (unsigned)atoi(argv[1]) : 0;
+    unsigned told[JDI_MSGS] = {0};
+    make_lies();
+    unsigned cases = nlies * SETTINGS;
+    if (argc > 2) {
+        unsigned i = (unsigned)atoi(argv[2]);
+        struct setting s = setting_of(i / nlies);
+        return run_job(&lies[i % nlies], &s);
+    }
+    /* Without a stride: each lie once, in settings that change from lie to lie. */
+    for (unsigned i = 0; i < (stride ? cases : nlies); i += stride ? stride : 1) {
+        unsigned k = stride ? i : i + i * 7 % SETTINGS * nlies;
+        struct setting s = setting_of(k / nlies);
+        const struct lie *l = &lies[k % nlies];
+        told[l->type] += try(k, l, &s);
+    }
+    for (unsigned type = 0; type < JDI_MSGS; type++)
+        if (jdi_am_form(type))
+            ok(told[type] > 0, "%s was lied about", jdi_am_form(type)->name);
+    return done_testing();
+}
