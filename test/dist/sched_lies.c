@@ -32,7 +32,7 @@ static struct {
 /* A message that nobody has paid for: its credit will come back. */
 static void send_extra(struct jdi_am *am, uint32_t dst, struct jdi_am_msg m)
 {
-    struct jdi_am_peer *p = jdi_am_peer(am, dst);
+    struct jdi_am_peer *p = jdi_am_queue_peer(am, dst);
     m.wire = m.type == JDI_MSG_CREDIT ? m.wire : 0;
     p->in_flight = (uint16_t)(p->in_flight + (m.type != JDI_MSG_CREDIT));
     if (liar.honest->request(am, dst, &m))
@@ -59,7 +59,7 @@ static void send_kept(struct jdi_am *am)
 /* The message as it is changed. */
 static struct jdi_am_msg changed(const struct jdi_am_msg *m)
 {
-    const struct jdi_am_form *f = jdi_am_form(m->type);
+    const struct jdi_am_form *f = jdi_am_messages_form(m->type);
     struct jdi_am_msg lie = *m;
     const struct jdi_am_field *field = liar.lie.field;
     switch (liar.lie.how) {

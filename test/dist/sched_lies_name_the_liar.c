@@ -102,12 +102,12 @@ static void add_turns(const struct lie *l)
 static void make_lies(void)
 {
     for (unsigned type = 0; type < JDI_MSGS; type++) {
-        const struct jdi_am_form *f = jdi_am_form(type);
+        const struct jdi_am_form *f = jdi_am_messages_form(type);
         unsigned n;
         if (!f)
             continue;
         const struct lie l = {.type = (uint8_t)type, .liar = liar_of(type), .nth = 1};
-        const struct jdi_am_field *field = jdi_am_fields(f, &n);
+        const struct jdi_am_field *field = jdi_am_messages_fields(f, &n);
         for (unsigned i = 0; i < n; i++)
             add_field(&l, &field[i]);
         add_shapes(&l, f);
@@ -212,7 +212,7 @@ static bool is_named(const struct lie *l, const char *text)
 {
     char want[64];
     snprintf(want, sizeof want, "bad message from rank %u: %s", l->liar,
-             jdi_am_form(l->type)->name);
+             jdi_am_messages_form(l->type)->name);
     return strstr(text, want) != NULL;
 }
 
@@ -239,7 +239,8 @@ static bool finds_out(const struct lie *l, const char *text)
 static enum jdi_am_turn turn_of(const struct lie *l, const struct setting *s)
 {
     bool alike = !strcmp(s->detector, "diffuse") || !strcmp(s->detector, "credit");
-    return l->type == JDI_MSG_TD && alike ? JDI_AM_COUNTED : jdi_am_form(l->type)->turn;
+    return l->type == JDI_MSG_TD && alike ? JDI_AM_COUNTED
+                                          : jdi_am_messages_form(l->type)->turn;
 }
 
 static bool was_ignored(const char *text)
@@ -282,8 +283,9 @@ static void describe(char *to, size_t size, const struct lie *l, const struct se
     if (l->field)
         snprintf(field, sizeof field, "%s = %llu", l->field->name,
                  (unsigned long long)l->value);
-    snprintf(to, size, "%s %s%s (number %u; %s, %s, %s)", jdi_am_form(l->type)->name,
-             how[l->how], field, l->nth, s->detector, s->policy, s->rule);
+    snprintf(to, size, "%s %s%s (number %u; %s, %s, %s)",
+             jdi_am_messages_form(l->type)->name, how[l->how], field, l->nth, s->detector,
+             s->policy, s->rule);
 }
 
 /* One lie; true if it was told. */
@@ -320,7 +322,7 @@ int main(int argc, char **argv)
         told[l->type] += try(k, l, &s);
     }
     for (unsigned type = 0; type < JDI_MSGS; type++)
-        if (jdi_am_form(type))
-            ok(told[type] > 0, "%s was lied about", jdi_am_form(type)->name);
+        if (jdi_am_messages_form(type))
+            ok(told[type] > 0, "%s was lied about", jdi_am_messages_form(type)->name);
     return done_testing();
 }
