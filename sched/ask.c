@@ -17,7 +17,7 @@
 
 enum { KNOWS_BIT = 40, MANNER_BIT = 32 };
 
-static JD_NORETURN void no_memory(struct jdi_rank *r, const char *what)
+static JD_NORETURN void ask_no_memory(struct jdi_rank *r, const char *what)
 {
     jdi_die(&r->am->log, JDI_EXIT_MEMORY, "out of memory for %s", what);
 }
@@ -83,7 +83,7 @@ static void reply(struct jdi_rank *r, const struct jdi_am_in *in, enum jdi_steal
     struct jdi_am_msg m = no_tasks(in->msg->arg[0], a);
     r->stats.steal_messages++;
     if (jdi_am_reply(in, &m))
-        no_memory(r, "a message");
+        ask_no_memory(r, "a message");
 }
 
 /* Send the first thief, which waits for an answer, away.  No handler runs. */
@@ -93,7 +93,7 @@ static void send_away(jd_coll *c)
     struct jdi_am_msg m = no_tasks(jdi_coll_word(c), JDI_STEAL_REFUSED);
     c->rank->stats.steal_messages++;
     if (jdi_am_post(c->rank->am, t.rank, &m))
-        no_memory(c->rank, "a message");
+        ask_no_memory(c->rank, "a message");
 }
 
 static void serve(jd_coll *c)
@@ -150,7 +150,8 @@ static enum jdi_steal_verdict judge(jd_coll *c, const struct jdi_am_in *in,
     return v;
 }
 
-static void tell(struct jdi_rank *r, const struct jdi_am_in *in, enum jdi_steal_verdict v)
+static void tell_verdict(struct jdi_rank *r, const struct jdi_am_in *in,
+                         enum jdi_steal_verdict v)
 {
     switch (v) {
     case JDI_STEAL_REFUSE:
@@ -168,7 +169,7 @@ static void tell(struct jdi_rank *r, const struct jdi_am_in *in, enum jdi_steal_
         reply(r, in, JDI_STEAL_KEPT);
         return;
     case JDI_STEAL_NO_MEMORY:
-        no_memory(r, "a thief");
+        ask_no_memory(r, "a thief");
     case JDI_STEAL_GIVE: /* has been answered, */
     case JDI_STEAL_WAIT: /* or will be in the turn */
     default:
@@ -203,7 +204,7 @@ static void on_steal(void *ctx, const struct jdi_am_in *in)
                             : jdi_steal_fault_of_request(r->steal, &c->steal, &q);
     if (fault)
         jdi_am_refuse(in, fault);
-    tell(r, in, judge(c, in, &q));
+    tell_verdict(r, in, judge(c, in, &q));
 }
 
 /* ---- the thief ---------------------------------------------------------------------- */
@@ -232,7 +233,7 @@ static void stay_awake_for(jd_coll *c, const struct jdi_steal_move *move)
         jdi_rank_news(c->rank);
 }
 
-static void ask(jd_coll *c, const struct jdi_steal_move *move)
+static void send_steal(jd_coll *c, const struct jdi_steal_move *move)
 {
     struct jdi_rank *r = c->rank;
     struct jdi_am_msg m = {.type = JDI_MSG_STEAL, .nargs = 3};
@@ -242,7 +243,7 @@ static void ask(jd_coll *c, const struct jdi_steal_move *move)
     m.arg[2] = jdi_rank_now(r);
     r->stats.steal_messages++;
     if (jdi_am_send(r->am, move->victim, &m))
-        no_memory(r, "a steal request");
+        ask_no_memory(r, "a steal request");
     stay_awake_for(c, move);
 }
 
@@ -280,7 +281,7 @@ void jdi_ask_search(jd_coll *c, uint64_t now)
 {
     struct jdi_steal_move move = jdi_steal_hungry(c->rank->steal, &c->steal, now);
     if (move.act == JDI_STEAL_ASK)
-        ask(c, &move);
+        send_steal(c, &move);
     else if (move.act == JDI_STEAL_LOOK)
         look_at(c, move.victim);
 }

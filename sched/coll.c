@@ -117,7 +117,7 @@ static int check_add(jd_self *me, jd_coll *c, jd_task fn, size_t size)
 }
 
 /* A slot on the shelf, uncounted; NULL when out of memory. */
-static struct jdi_task *push(jd_coll *c, struct jdi_shelf *s, size_t size)
+static struct jdi_task *push_task(jd_coll *c, struct jdi_shelf *s, size_t size)
 {
     if (JDI_LIKELY(size <= c->arg_size))
         return jdi_store_push(s);
@@ -137,7 +137,7 @@ struct jdi_task *jdi_coll_new_task(jd_self *me, jd_coll *c, jd_task fn, size_t s
     if (*error)
         return NULL;
     struct jdi_seat *seat = &c->seat[me->worker->index];
-    struct jdi_task *t = push(c, &seat->shelf, size);
+    struct jdi_task *t = push_task(c, &seat->shelf, size);
     if (!t) {
         *error = JD_ENOMEM;
         return NULL;

@@ -25,7 +25,7 @@ static void send_td(void *ctx, uint32_t dst, const struct jdi_td_msg *m)
         jdi_die(&c->rank->am->log, JDI_EXIT_MEMORY, "out of memory for a message");
 }
 
-static bool is_idle(void *ctx)
+static bool coll_is_idle(void *ctx)
 {
     return jdi_coll_idle(ctx);
 }
@@ -54,7 +54,8 @@ static void impossible(void *ctx, uint32_t src, const char *text)
 
 void jdi_detect_open(jd_coll *c)
 {
-    const struct jdi_td_env env = {c, send_td, is_idle, audit, announced, impossible};
+    const struct jdi_td_env env = {c,     send_td,   coll_is_idle,
+                                   audit, announced, impossible};
     const struct jdi_rank *r = c->rank;
     const struct jdi_td_config config = {
         .rank = r->am->rank,

@@ -10,7 +10,7 @@
 
 enum { FIRST_ROOM = 1024 };
 
-static int make_room(struct jdi_record *r, size_t need, struct jdi_fault *f)
+static int make_room_for_task(struct jdi_record *r, size_t need, struct jdi_fault *f)
 {
     if (r->room - r->used >= need)
         return 0;
@@ -31,7 +31,7 @@ static int make_room(struct jdi_record *r, size_t need, struct jdi_fault *f)
 int jdi_record_add(struct jdi_record *r, const struct jdi_task *t, struct jdi_fault *f)
 {
     size_t need = jdi_task_packed(t);
-    if (make_room(r, need, f))
+    if (make_room_for_task(r, need, f))
         return JD_ENOMEM;
     struct jdi_task *copy = (struct jdi_task *)(void *)(r->bytes + r->used);
     *copy = (struct jdi_task){.id = t->id, .fn = t->fn, .flags = t->flags, .len = t->len};

@@ -14,8 +14,8 @@ enum { ANSWER_BIT = 8, PIECE = 0 /* more of the same, no answer */ };
 
 /* ---- the victim's side -------------------------------------------------------------- */
 
-static void deliver(jd_coll *c, const struct jdi_recipient *to,
-                    const struct jdi_am_msg *m)
+static void send_tasks(jd_coll *c, const struct jdi_recipient *to,
+                       const struct jdi_am_msg *m)
 {
     struct jdi_rank *r = c->rank;
     if (to->in ? jdi_am_reply(to->in, m) : jdi_am_send(r->am, to->thief.rank, m))
@@ -32,7 +32,7 @@ static void export_tasks(jd_coll *c, const struct jdi_recipient *to, unsigned an
     m.arg[2] |= (uint64_t)answer << ANSWER_BIT;
     m.arg[3] = to->thief.when;
     c->rank->stats.steal_messages += answer != PIECE;
-    deliver(c, to, &m);
+    send_tasks(c, to, &m);
     jdi_free(block);
 }
 

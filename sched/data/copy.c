@@ -159,8 +159,8 @@ struct piece {
 
 /* What is wrong with a piece, NULL: nothing.  The asker of a PUT may be a third rank; a COPY goes
  * from the receiver to a third rank, or in one piece to the receiver itself. */
-static const char *fault_of(const struct jdi_rank *r, const struct jdi_am_in *in,
-                            const struct piece *p)
+static const char *fault_of_piece(const struct jdi_rank *r, const struct jdi_am_in *in,
+                                  const struct piece *p)
 {
     bool inside = in->msg->type == JDI_MSG_COPY && p->third == r->am->rank;
     if (p->start > p->total || p->len > p->total - p->start || p->len > r->am->max_data)
@@ -191,7 +191,7 @@ static struct piece piece_of(struct jdi_rank *r, const struct jdi_am_in *in)
                       .asker = jdi_request_asker_in(in, JDI_GET(m, PUT, request), asker),
                       .len = (uint32_t)JDI_GET(m, PUT, length),
                       .third = third};
-    const char *fault = fault_of(r, in, &p);
+    const char *fault = fault_of_piece(r, in, &p);
     if (fault)
         jdi_am_refuse(in, fault);
     jdi_rank_news(r);
@@ -411,7 +411,7 @@ struct waiting {
     jd_self *me;
 };
 
-static void run_wait(struct jdi_rank *r, struct jdi_call *call)
+static void run_done_wait(struct jdi_rank *r, struct jdi_call *call)
 {
     struct waiting *w = jdi_container_of(call, struct waiting, call);
     (void)r;
@@ -424,7 +424,7 @@ static void run_wait(struct jdi_rank *r, struct jdi_call *call)
 int jd_done_wait(jd_self *me, jd_done *done)
 {
     struct done *d = done_in(done);
-    struct waiting w = {.call.run = run_wait, .done = d, .me = me};
+    struct waiting w = {.call.run = run_done_wait, .done = d, .me = me};
     if (!all_ended(d))
         jdi_self_call(me, &w.call);
     int error = d->error;

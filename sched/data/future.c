@@ -47,7 +47,7 @@ static void take_fresh(struct jdi_data *d)
     }
 }
 
-static struct future *find(struct jdi_data *d, uint64_t number)
+static struct future *find_future(struct jdi_data *d, uint64_t number)
 {
     take_fresh(d);
     return (struct future *)(void *)jdi_keyed_find(&d->futures, number, 0);
@@ -75,8 +75,8 @@ int jd_future_create(jd_self *me, jd_future *out)
 
 /* ---- answering ---------------------------------------------------------------------- */
 
-static void tell(struct jdi_rank *r, const struct future *f, const struct asking *a,
-                 const struct jdi_am_in *in)
+static void tell_waiter(struct jdi_rank *r, const struct future *f,
+                        const struct asking *a, const struct jdi_am_in *in)
 {
     struct jdi_answer answer = {.word = f->len};
     if (a->with_value && f->len) {
@@ -97,7 +97,7 @@ static void tell_all(struct jdi_rank *r, struct future *f, int error)
         if (error)
             jdi_request_answer(r, NULL, a->asker, &(struct jdi_answer){.error = error});
         else
-            tell(r, f, a, NULL);
+            tell_waiter(r, f, a, NULL);
         jdi_free(a);
         a = next;
     }
@@ -133,7 +133,7 @@ static void wait(struct jdi_rank *r, struct future *f, const struct jdi_future_o
 {
     struct asking now = {.asker = o->asker, .with_value = o->word};
     if (f->value) {
-        tell(r, f, &now, in);
+        tell_waiter(r, f, &now, in);
         return;
     }
     struct asking *a = jdi_alloc(&r->am->fault, sizeof *a);
@@ -147,8 +147,8 @@ static void wait(struct jdi_rank *r, struct future *f, const struct jdi_future_o
 }
 
 /* 1 if the WAIT was there, and has been answered. */
-static uint64_t drop(struct jdi_rank *r, struct future *f,
-                     const struct jdi_future_order *o)
+static uint64_t drop_wait(struct jdi_rank *r, struct future *f,
+                          const struct jdi_future_order *o)
 {
     struct asking **at = &f->first;
     while (*at && ((*at)->asker.rank != o->asker.rank || (*at)->asker.request != o->word))
@@ -167,7 +167,7 @@ static uint64_t drop(struct jdi_rank *r, struct future *f,
 static void carry_out(struct jdi_rank *r, const struct jdi_future_order *o,
                       const struct jdi_am_in *in)
 {
-    struct future *f = find(r->data, o->number);
+    struct future *f = find_future(r->data, o->number);
     struct jdi_answer a = {.error = f || o->what == JDI_FUTURE_DROP ? 0 : JD_EINVAL};
     if (f && o->what == JDI_FUTURE_WAIT) {
         wait(r, f, o, in);
@@ -178,7 +178,7 @@ static void carry_out(struct jdi_rank *r, const struct jdi_future_order *o,
     if (f && o->what == JDI_FUTURE_READY)
         a.word = f->value != NULL;
     if (f && o->what == JDI_FUTURE_DROP)
-        a.word = drop(r, f, o);
+        a.word = drop_wait(r, f, o);
     if (f && o->what == JDI_FUTURE_DESTROY) {
         tell_all(r, f, JD_EINVAL);
         forget(r->data, f);
@@ -201,7 +201,7 @@ void jdi_future_order(struct jdi_rank *r, uint32_t home, const struct jdi_future
 }
 
 /* What is wrong with an order that has come, NULL: nothing. */
-static const char *fault_of(const struct jdi_future_order *o)
+static const char *fault_of_order(const struct jdi_future_order *o)
 {
     bool wait = o->what == JDI_FUTURE_WAIT, drop = o->what == JDI_FUTURE_DROP;
     if (o->len && o->what != JDI_FUTURE_SET)
@@ -226,7 +226,7 @@ static void on_future(void *ctx, const struct jdi_am_in *in)
         .word = JDI_GET(m, FUTURE, word),
         .data = m->data,
         .len = m->len};
-    const char *fault = fault_of(&o);
+    const char *fault = fault_of_order(&o);
     if (fault)
         jdi_am_refuse(in, fault);
     jdi_rank_news(r);

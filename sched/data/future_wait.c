@@ -29,7 +29,7 @@ struct dropping {
 static const char *drop_answered(struct jdi_rank *r, struct jdi_request *q,
                                  const struct jdi_answer *a);
 
-static void drop(struct jdi_rank *r, struct jdi_future_wait *w)
+static void send_drop(struct jdi_rank *r, struct jdi_future_wait *w)
 {
     struct dropping *d = jdi_zalloc(&r->am->fault, sizeof *d);
     if (!d)
@@ -57,7 +57,7 @@ static const char *drop_answered(struct jdi_rank *r, struct jdi_request *q,
     jdi_request_close(r, q);
     jdi_free(d);
     if (again)
-        drop(r, w);
+        send_drop(r, w);
     return NULL;
 }
 
@@ -93,7 +93,7 @@ void jdi_future_wait_begin(struct jdi_rank *r, struct jdi_future_wait *w, bool w
     /* It may have been answered, and be gone. */
     w = (struct jdi_future_wait *)(void *)jdi_request_find(r, number);
     if (w && is_cancelled(w))
-        drop(r, w);
+        send_drop(r, w);
 }
 
 void jdi_future_wait_end(struct jdi_rank *r, struct jdi_future_wait *w)
@@ -111,7 +111,7 @@ void jdi_future_wait_cancelled(struct jdi_rank *r)
     for (struct jdi_future_wait *w = r->data->waits, *next; w; w = next) {
         next = w->next; /* an answer inside takes w out, and no other */
         if (!w->dropping && is_cancelled(w))
-            drop(r, w);
+            send_drop(r, w);
     }
 }
 
@@ -134,8 +134,8 @@ static struct question *question_of(struct jdi_request *q)
     return (struct question *)(void *)((char *)q - offsetof(struct question, wait));
 }
 
-static const char *answered(struct jdi_rank *r, struct jdi_request *request,
-                            const struct jdi_answer *a)
+static const char *future_answered(struct jdi_rank *r, struct jdi_request *request,
+                                   const struct jdi_answer *a)
 {
     struct question *q = question_of(request);
     if (a->len || a->word > (q->what == JDI_FUTURE_READY))
@@ -173,7 +173,8 @@ static void run_question(struct jdi_rank *r, struct jdi_call *call)
         jdi_future_wait_begin(r, &q->wait, q->value != NULL, wait_answered);
         return;
     }
-    jdi_request_open(r, &q->wait.request, JDI_MSG_FUTURE, q->wait.future.home, answered);
+    jdi_request_open(r, &q->wait.request, JDI_MSG_FUTURE, q->wait.future.home,
+                     future_answered);
     struct jdi_future_order o = {.what = q->what,
                                  .number = q->wait.future.number,
                                  .asker = jdi_request_asker(r, &q->wait.request),
@@ -182,7 +183,7 @@ static void run_question(struct jdi_rank *r, struct jdi_call *call)
     jdi_future_order(r, q->wait.future.home, &o);
 }
 
-static int ask(jd_self *me, jd_future future, struct question *q)
+static int ask_home(jd_self *me, jd_future future, struct question *q)
 {
     if (!jdi_future_plausible(me->rank, future))
         return JD_EINVAL;
@@ -200,7 +201,7 @@ int jd_future_set(jd_self *me, jd_future future, const void *value, size_t n)
     if (n && !value)
         return JD_EINVAL;
     struct question q = {.what = JDI_FUTURE_SET, .data = value, .size = n};
-    return ask(me, future, &q);
+    return ask_home(me, future, &q);
 }
 
 int jd_future_get(jd_self *me, jd_future future, void *value, size_t n)
@@ -211,14 +212,14 @@ int jd_future_get(jd_self *me, jd_future future, void *value, size_t n)
     struct question q = {.what = JDI_FUTURE_WAIT, .size = n};
     q.wait.cancelled = jdi_rank_mark(me);
     q.value = n ? value : &none;
-    return ask(me, future, &q);
+    return ask_home(me, future, &q);
 }
 
 int jd_future_wait(jd_self *me, jd_future future, size_t *size)
 {
     struct question q = {.what = JDI_FUTURE_WAIT};
     q.wait.cancelled = jdi_rank_mark(me);
-    int error = ask(me, future, &q);
+    int error = ask_home(me, future, &q);
     if (!error && size)
         *size = q.size;
     return error;
@@ -227,11 +228,11 @@ int jd_future_wait(jd_self *me, jd_future future, size_t *size)
 int jd_future_ready(jd_self *me, jd_future future)
 {
     struct question q = {.what = JDI_FUTURE_READY};
-    return ask(me, future, &q);
+    return ask_home(me, future, &q);
 }
 
 int jd_future_destroy(jd_self *me, jd_future future)
 {
     struct question q = {.what = JDI_FUTURE_DESTROY};
-    return ask(me, future, &q);
+    return ask_home(me, future, &q);
 }

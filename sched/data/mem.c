@@ -14,7 +14,7 @@
 
 #include "sched/collective.h"
 
-static struct jdi_mem *find(const struct jdi_rank *r, jd_mem mem)
+static struct jdi_mem *find_mem(const struct jdi_rank *r, jd_mem mem)
 {
     /* [pair: mem-slot] acquire: the part's fields. */
     struct jdi_mem *m =
@@ -25,7 +25,7 @@ static struct jdi_mem *find(const struct jdi_rank *r, jd_mem mem)
 unsigned char *jdi_mem_at(const struct jdi_rank *r, jd_mem mem, uint64_t offset,
                           uint64_t n)
 {
-    const struct jdi_mem *m = find(r, mem);
+    const struct jdi_mem *m = find_mem(r, mem);
     if (!m || offset > m->size || n > m->size - offset)
         return NULL;
     return m->bytes + offset;
@@ -57,7 +57,7 @@ static void set_slot(struct jdi_data *d, uint64_t number, struct jdi_mem *m)
 }
 
 /* A rank that failed takes part all the same, with words that no other rank has. */
-static void run_create(struct jdi_rank *r, struct jdi_call *call)
+static void run_mem_create(struct jdi_rank *r, struct jdi_call *call)
 {
     struct mem_call *c = jdi_container_of(call, struct mem_call, all.call);
     c->number = free_number(r->data);
@@ -71,7 +71,7 @@ static void run_create(struct jdi_rank *r, struct jdi_call *call)
     jdi_collective_reduce(&c->all, c->all.value, 2, JDI_AM_U64, JD_MIN);
 }
 
-static void run_forget(struct jdi_rank *r, struct jdi_call *call)
+static void run_mem_forget(struct jdi_rank *r, struct jdi_call *call)
 {
     struct mem_call *c = jdi_container_of(call, struct mem_call, all.call);
     set_slot(r->data, c->number, NULL);
@@ -86,7 +86,7 @@ static void free_part(struct jdi_mem *m)
     jdi_free(m);
 }
 
-static struct jdi_mem *new_part(struct jdi_rank *r, void *ptr, size_t size)
+static struct jdi_mem *new_mem(struct jdi_rank *r, void *ptr, size_t size)
 {
     struct jdi_mem *m = jdi_zalloc(&r->am->fault, sizeof *m);
     if (!m)
@@ -105,15 +105,15 @@ int jd_mem_create(jd_self *me, void *ptr, size_t size, jd_mem *out)
 {
     if (!me->is_body)
         return JD_ESTATE;
-    struct mem_call c = {.mem = new_part(me->rank, ptr, size)};
-    (void)jdi_collective(me, &c.all, run_create);
+    struct mem_call c = {.mem = new_mem(me->rank, ptr, size)};
+    (void)jdi_collective(me, &c.all, run_mem_create);
     if (c.all.value[0] && c.all.value[0] == ~c.all.value[1]) {
         out->number = c.number;
         return 0;
     }
     if (c.mem && c.number) {
         struct mem_call undo = {.number = c.number};
-        (void)jdi_collective(me, &undo.all, run_forget);
+        (void)jdi_collective(me, &undo.all, run_mem_forget);
     }
     free_part(c.mem);
     return c.all.value[0] ? JD_EMISMATCH : JD_ENOMEM;
@@ -134,21 +134,21 @@ int jd_mem_destroy(jd_self *me, jd_mem mem)
 {
     if (!me->is_body)
         return JD_ESTATE;
-    struct jdi_mem *m = find(me->rank, mem);
+    struct jdi_mem *m = find_mem(me->rank, mem);
     if (!m)
         return JD_EINVAL; /* on every rank, if they agree at all */
     struct mem_call c = {.number = mem.number};
     (void)jdi_collective(me, &c.all, run_meet);
     if (c.all.value[0] != ~c.all.value[1])
         return JD_EMISMATCH;
-    (void)jdi_collective(me, &c.all, run_forget);
+    (void)jdi_collective(me, &c.all, run_mem_forget);
     free_part(m);
     return 0;
 }
 
 void *jd_mem_local(const jd_self *me, jd_mem mem, size_t *size)
 {
-    const struct jdi_mem *m = find(me->rank, mem);
+    const struct jdi_mem *m = find_mem(me->rank, mem);
     if (m && size)
         *size = m->size;
     return m ? m->bytes : NULL;

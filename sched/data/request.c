@@ -67,8 +67,8 @@ static bool is_awaited(const struct jdi_rank *r, const struct jdi_request *q,
     return as->what == q->what && src == q->home && as->namer == r->am->rank;
 }
 
-static const char *deliver(struct jdi_rank *r, uint32_t src, const struct jdi_asker *as,
-                           const struct jdi_answer *a)
+static const char *deliver_answer(struct jdi_rank *r, uint32_t src,
+                                  const struct jdi_asker *as, const struct jdi_answer *a)
 {
     struct jdi_request *q = jdi_request_find(r, as->request);
     if (!q || !is_awaited(r, q, src, as))
@@ -80,7 +80,7 @@ void jdi_request_answer(struct jdi_rank *r, const struct jdi_am_in *in,
                         struct jdi_asker to, const struct jdi_answer *a)
 {
     if (to.rank == r->am->rank) {
-        JD_CHECK(!deliver(r, to.rank, &to, a));
+        JD_CHECK(!deliver_answer(r, to.rank, &to, a));
         return;
     }
     struct jdi_am_msg m = {.type = JDI_MSG_ANSWER,
@@ -108,7 +108,7 @@ static void on_answer(void *ctx, const struct jdi_am_in *in)
                            .namer = (uint32_t)JDI_GET(m, ANSWER, namer),
                            .what = (uint8_t)JDI_GET(m, ANSWER, what)};
     jdi_rank_news(r);
-    const char *fault = deliver(r, in->src, &as, &a);
+    const char *fault = deliver_answer(r, in->src, &as, &a);
     if (fault)
         jdi_am_peer_fault(r->am, in->src, m->type,
                           "%s; or else rank %u sent it a bad %s, with request %llu",

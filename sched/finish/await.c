@@ -30,7 +30,7 @@ struct await {
 };
 
 /* At the part's hand, the owner of the shelf. */
-static void push(struct jdi_rank *r, struct jdi_call *call)
+static void push_awaited(struct jdi_rank *r, struct jdi_call *call)
 {
     struct await *w = jdi_container_of(call, struct await, call);
     struct jdi_seat *seat = w->part->hand->any;
@@ -51,13 +51,13 @@ static void one_less(struct await *w)
 {
     if (--w->left)
         return;
-    w->call.run = push;
+    w->call.run = push_awaited;
     jdi_hand_post(w->part->hand, &w->call);
 }
 
 /* Set, destroyed or cancelled: the task finds out, or is dropped where it would start. */
-static const char *answered(struct jdi_rank *r, struct jdi_request *q,
-                            const struct jdi_answer *a)
+static const char *await_answered(struct jdi_rank *r, struct jdi_request *q,
+                                  const struct jdi_answer *a)
 {
     struct one *one = (struct one *)(void *)q;
     if (a->len)
@@ -71,7 +71,7 @@ static void run_await(struct jdi_rank *r, struct jdi_call *call)
 {
     struct await *w = jdi_container_of(call, struct await, call);
     for (size_t i = 0; i < w->nwaits; i++)
-        jdi_future_wait_begin(r, &w->one[i].wait, false, answered);
+        jdi_future_wait_begin(r, &w->one[i].wait, false, await_answered);
     one_less(w);
 }
 

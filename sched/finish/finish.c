@@ -25,7 +25,7 @@ struct opening {
     jd_self *me;
 };
 
-static void run_open(struct jdi_rank *r, struct jdi_call *call)
+static void run_need(struct jdi_rank *r, struct jdi_call *call)
 {
     struct opening *o = jdi_container_of(call, struct opening, call);
     (void)jdi_pool_needed(r);
@@ -34,7 +34,7 @@ static void run_open(struct jdi_rank *r, struct jdi_call *call)
 
 void jdi_finish_need(jd_self *me)
 {
-    struct opening o = {.call.run = run_open, .me = me};
+    struct opening o = {.call.run = run_need, .me = me};
     if (!jdi_pool_of(me->rank))
         jdi_self_call(me, &o.call);
 }
@@ -73,7 +73,7 @@ int jd_finish_begin(jd_self *me, jd_scope *s)
     return 0;
 }
 
-static void publish_waiter(jd_self *me, void *arg)
+static void publish_opener(jd_self *me, void *arg)
 {
     struct jdi_part *p = arg;
     p->waiter = me;
@@ -89,7 +89,7 @@ int jd_finish_end(jd_self *me, jd_scope *s)
     if (p->live == 0 && p->remote)
         jdi_part_zero(p); /* the credit, perhaps: there is no waiter yet */
     if (p->live || p->remote)
-        jd_suspend(me, publish_waiter, p);
+        jd_suspend(me, publish_opener, p);
     jdi_part_close(p);
     me->part = p->outer;
     if (JDI_LIKELY(!jdi_part_cancelled(p)))

@@ -15,7 +15,7 @@
 #include "sched/finish/remote.h"
 #include "sched/unblock.h"
 
-static void run_open(struct jdi_rank *r, struct jdi_call *call)
+static void run_open_all(struct jdi_rank *r, struct jdi_call *call)
 {
     struct jdi_collective *all = jdi_container_of(call, struct jdi_collective, call);
     struct jdi_pool *a = jdi_pool_of(r);
@@ -29,7 +29,7 @@ static void run_open(struct jdi_rank *r, struct jdi_call *call)
 }
 
 /* The body's frame is over: what remains is for the detector. */
-static void publish_waiter(jd_self *me, void *arg)
+static void publish_body(jd_self *me, void *arg)
 {
     struct jdi_part *mine = arg;
     jdi_pool_of(me->rank)->all_waiter = me;
@@ -43,7 +43,7 @@ int jd_finish_spmd(jd_self *me, jd_task_fn fn, void *arg)
         return JD_ESTATE;
     jdi_finish_need(me);
     struct jdi_collective all = {0};
-    int error = jdi_collective(me, &all, run_open);
+    int error = jdi_collective(me, &all, run_open_all);
     if (error)
         return error;
     struct jdi_part *root = jdi_pool_of(me->rank)->all;
@@ -54,7 +54,7 @@ int jd_finish_spmd(jd_self *me, jd_task_fn fn, void *arg)
     if (me->part != mine)
         jdi_die(&me->rank->am->log, JDI_EXIT_AUDIT,
                 "the function of jd_finish_spmd ends inside a finish it began");
-    jd_suspend(me, publish_waiter, mine);
+    jd_suspend(me, publish_body, mine);
     me->part = NULL;
     return jdi_pool_of(me->rank)->all_cancelled ? JD_ECANCELED : 0;
 }

@@ -19,7 +19,7 @@ struct refund {
     uint64_t n;
 };
 
-static JD_NORETURN void no_memory(const struct jdi_hand *h)
+static JD_NORETURN void part_no_memory(const struct jdi_hand *h)
 {
     jdi_die(&h->rank->am->log, JDI_EXIT_MEMORY, "out of memory for a finish");
 }
@@ -62,7 +62,7 @@ static struct jdi_part *new_part(struct jdi_hand *h)
 {
     struct jdi_part *p = jdi_zalloc(&h->rank->am->fault, sizeof *p);
     if (!p)
-        no_memory(h);
+        part_no_memory(h);
     p->hand = h;
     return p;
 }
@@ -90,7 +90,7 @@ static void refund(struct jdi_hand *h, struct jdi_part *to, uint64_t n)
 {
     struct refund *f = jdi_alloc(&h->rank->am->fault, sizeof *f);
     if (!f)
-        no_memory(h);
+        part_no_memory(h);
     *f = (struct refund){.to = to, .n = n};
     f->call.run = refunded;
     jdi_hand_post(to->hand, &f->call);
@@ -106,7 +106,7 @@ static struct jdi_part *part_under(struct jdi_hand *h, struct jdi_part *parent)
     return p;
 }
 
-static struct jdi_part *find(const struct jdi_hand *h, struct jdi_part *root)
+static struct jdi_part *find_part(const struct jdi_hand *h, struct jdi_part *root)
 {
     if (root->hand == h)
         return root;
@@ -119,7 +119,7 @@ struct jdi_part *jdi_part_take(struct jdi_hand *h, struct jdi_part *from, uint64
 {
     if (from->hand == h)
         return from; /* I1: there is no other */
-    struct jdi_part *mine = find(h, from->root);
+    struct jdi_part *mine = find_part(h, from->root);
     if (!mine)
         mine = part_under(h, from);
     mine->live += n;

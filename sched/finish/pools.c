@@ -45,7 +45,7 @@ static jd_coll *new_pool(struct jdi_rank *r, uint16_t id, const char *name)
     return c;
 }
 
-static void tell(struct jdi_rank *r, uint32_t dst)
+static void tell_of_pool(struct jdi_rank *r, uint32_t dst)
 {
     struct jdi_am_msg m = {.type = JDI_MSG_AWAKE};
     if (jdi_am_post(r->am, dst, &m))
@@ -59,10 +59,10 @@ static void tell_neighbours(struct jdi_rank *r, uint32_t except)
     uint32_t first = (uint32_t)jdi_tree_first_kid(rank, arity);
     uint32_t kids = jdi_tree_kids(rank, arity, r->am->nranks);
     if (rank && jdi_tree_parent(rank, arity) != except)
-        tell(r, jdi_tree_parent(rank, arity));
+        tell_of_pool(r, jdi_tree_parent(rank, arity));
     for (uint32_t i = 0; i < kids; i++)
         if (first + i != except)
-            tell(r, first + i);
+            tell_of_pool(r, first + i);
 }
 
 static struct jdi_pool *make(struct jdi_rank *r, uint32_t except)

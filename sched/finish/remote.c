@@ -30,7 +30,7 @@ static void send_return(void *ctx, uint32_t dst, const struct jdi_rooted_return 
         jdi_die(&am->log, JDI_EXIT_MEMORY, "out of memory for a message");
 }
 
-static bool is_idle(void *ctx)
+static bool part_is_idle(void *ctx)
 {
     const struct jdi_part *p = ctx;
     return p->live == 0;
@@ -67,7 +67,7 @@ struct jdi_remote *jdi_remote_of(struct jdi_part *p)
     if (p->remote)
         return p->remote;
     struct jdi_remote *w = new_away(p);
-    const struct jdi_rooted_env env = {p, send_return, is_idle, no_words, done};
+    const struct jdi_rooted_env env = {p, send_return, part_is_idle, no_words, done};
     const struct jdi_rank *r = p->hand->rank;
     jdi_rooted_init(&w->rooted, r->am->rank, p->root->id.home, jdi_remote_rule(r), &env);
     w->rooted.max_exponent = jdi_remote_exponent(r);

@@ -41,7 +41,7 @@ struct packer {
     uint32_t ngroups, wave;
 };
 
-static JD_NORETURN void no_memory(struct jdi_rank *r)
+static JD_NORETURN void wire_no_memory(struct jdi_rank *r)
 {
     jdi_die(&r->am->log, JDI_EXIT_MEMORY, "out of memory for tasks of a finish");
 }
@@ -68,7 +68,7 @@ static void *packer_open(struct packer *k, struct jdi_rank *r, uint64_t n, size_
         jdi_die(&r->am->log, JDI_EXIT_MEMORY, "%zu bytes of tasks in one message", notes);
     unsigned char *block = jdi_alloc(&r->am->fault, notes + n * sizeof *k->leaving);
     if (!block)
-        no_memory(r);
+        wire_no_memory(r);
     k->group = (struct group *)(void *)block;
     k->leaving = (struct leaving *)(void *)(block + notes);
     k->at = block + n * sizeof(struct group);
@@ -269,7 +269,7 @@ void jdi_wire_import(jd_coll *c, const struct jdi_am_in *in)
     struct jdi_codec_task t;
     JD_ASSERT(!jdi_wire_fault(c, m));
     if (!part || jdi_store_reserve(s, ntasks))
-        no_memory(r);
+        wire_no_memory(r);
     for (uint64_t i = 0; i < ngroups; i++) {
         struct group g = group_at(m, i);
         part[i] = arrive(r, &g, in);
@@ -280,7 +280,7 @@ void jdi_wire_import(jd_coll *c, const struct jdi_am_in *in)
     for (uint64_t i = 0; i < ntasks; i++) {
         at = jdi_codec_next(&k, at, &t);
         if (jdi_codec_land(&k, jdi_store_land(s), &t, (uintptr_t)part[t.id]))
-            no_memory(r);
+            wire_no_memory(r);
         part[t.id]->live++;
     }
     jdi_free(part);
@@ -308,7 +308,7 @@ static void send_parcel(struct jdi_rank *r, struct parcel *parcel)
     packer_close(&k, 1, 1, &m);
     jdi_account_out(jdi_coll_network(k.a->here), 1);
     if (jdi_am_send(r->am, parcel->dst, &m))
-        no_memory(r);
+        wire_no_memory(r);
     jdi_free(block);
     jdi_free(parcel);
     atomic_fetch_sub_explicit(&k.a->parcels, 1, memory_order_relaxed);

@@ -9,7 +9,7 @@
  */
 #include "sched/steal/steal.h"
 
-static struct jdi_steal_move hungry(struct jdi_steal *s, uint64_t now)
+static struct jdi_steal_move baseline_hungry(struct jdi_steal *s, uint64_t now)
 {
     if (s->open) /* WAIT_UNTIL_VICTIM_REPLY */
         return jdi_steal_nothing();
@@ -24,8 +24,8 @@ static struct jdi_steal_move hungry(struct jdi_steal *s, uint64_t now)
     return jdi_steal_look(s, jdi_steal_choose(s), now);
 }
 
-static enum jdi_steal_verdict asked(struct jdi_steal *s,
-                                    const struct jdi_steal_request *q, bool spare)
+static enum jdi_steal_verdict
+baseline_asked(struct jdi_steal *s, const struct jdi_steal_request *q, bool spare)
 {
     (void)spare; /* it is the turn that finds out */
     if (q->early || q->late)
@@ -35,7 +35,7 @@ static enum jdi_steal_verdict asked(struct jdi_steal *s,
     return jdi_steal_remember(s, q, JDI_STEAL_WAIT);
 }
 
-static bool patient(const struct jdi_steal *s)
+static bool baseline_patient(const struct jdi_steal *s)
 {
     return s->config->nranks == 1 || s->failed >= 2;
 }
@@ -45,7 +45,7 @@ const struct jdi_steal_ops jdi_steal_baseline = {
     .manners = 1u << JDI_STEAL_LOCK,
     .reads = true,
     .by_load = true,
-    .hungry = hungry,
-    .asked = asked,
-    .patient = patient,
+    .hungry = baseline_hungry,
+    .asked = baseline_asked,
+    .patient = baseline_patient,
 };

@@ -43,7 +43,7 @@ static struct jdi_steal_move retry(struct jdi_steal *s, uint64_t now)
     return jdi_steal_ask(s, jdi_steal_choose(s), JDI_STEAL_NOW, now);
 }
 
-static struct jdi_steal_move hungry(struct jdi_steal *s, uint64_t now)
+static struct jdi_steal_move lifeline_hungry(struct jdi_steal *s, uint64_t now)
 {
     if (s->open == JDI_STEAL_OPEN ||
         (s->open && !jdi_steal_due(s, now, jdi_steal_silence(s))))
@@ -58,8 +58,8 @@ static struct jdi_steal_move hungry(struct jdi_steal *s, uint64_t now)
     return retry(s, now);
 }
 
-static enum jdi_steal_verdict asked(struct jdi_steal *s,
-                                    const struct jdi_steal_request *q, bool spare)
+static enum jdi_steal_verdict
+lifeline_asked(struct jdi_steal *s, const struct jdi_steal_request *q, bool spare)
 {
     if (q->manner == JDI_STEAL_KEEP)
         return jdi_steal_keep(s, q, spare);
@@ -67,7 +67,7 @@ static enum jdi_steal_verdict asked(struct jdi_steal *s,
 }
 
 /* All tries were in vain, and all lifelines remember it. */
-static bool patient(const struct jdi_steal *s)
+static bool lifeline_patient(const struct jdi_steal *s)
 {
     return s->config->nranks == 1 ||
            (s->tried == s->config->tries && next_lifeline(s) == JDI_STEAL_NOBODY);
@@ -76,7 +76,7 @@ static bool patient(const struct jdi_steal *s)
 const struct jdi_steal_ops jdi_steal_lifeline = {
     .name = "lifeline",
     .manners = 1u << JDI_STEAL_NOW | 1u << JDI_STEAL_KEEP,
-    .hungry = hungry,
-    .asked = asked,
-    .patient = patient,
+    .hungry = lifeline_hungry,
+    .asked = lifeline_asked,
+    .patient = lifeline_patient,
 };

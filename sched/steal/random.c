@@ -10,7 +10,7 @@
  */
 #include "sched/steal/steal.h"
 
-static struct jdi_steal_move hungry(struct jdi_steal *s, uint64_t now)
+static struct jdi_steal_move random_hungry(struct jdi_steal *s, uint64_t now)
 {
     if (s->open == JDI_STEAL_OPEN ||
         !jdi_steal_due(s, now, s->open ? jdi_steal_silence(s) : s->wait))
@@ -18,14 +18,14 @@ static struct jdi_steal_move hungry(struct jdi_steal *s, uint64_t now)
     return jdi_steal_ask(s, jdi_steal_choose(s), JDI_STEAL_NOW, now);
 }
 
-static enum jdi_steal_verdict asked(struct jdi_steal *s,
-                                    const struct jdi_steal_request *q, bool spare)
+static enum jdi_steal_verdict random_asked(struct jdi_steal *s,
+                                           const struct jdi_steal_request *q, bool spare)
 {
     (void)s;
     return spare && !q->early && !q->late ? JDI_STEAL_GIVE : JDI_STEAL_REFUSE;
 }
 
-static bool patient(const struct jdi_steal *s)
+static bool random_patient(const struct jdi_steal *s)
 {
     return s->config->nranks == 1 || s->failed >= 2;
 }
@@ -34,7 +34,7 @@ const struct jdi_steal_ops jdi_steal_random = {
     .name = "random",
     .manners = 1u << JDI_STEAL_NOW,
     .reads = true,
-    .hungry = hungry,
-    .asked = asked,
-    .patient = patient,
+    .hungry = random_hungry,
+    .asked = random_asked,
+    .patient = random_patient,
 };

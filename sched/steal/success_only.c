@@ -24,7 +24,7 @@ static uint32_t choose_fresh(struct jdi_steal *s)
     return v;
 }
 
-static struct jdi_steal_move hungry(struct jdi_steal *s, uint64_t now)
+static struct jdi_steal_move success_hungry(struct jdi_steal *s, uint64_t now)
 {
     uint32_t victim = s->candidate;
     if (!s->config->cyclic && victim != JDI_STEAL_NOBODY &&
@@ -40,7 +40,7 @@ static struct jdi_steal_move hungry(struct jdi_steal *s, uint64_t now)
     return jdi_steal_look(s, choose_fresh(s), now);
 }
 
-static bool patient(const struct jdi_steal *s)
+static bool success_patient(const struct jdi_steal *s)
 {
     return s->config->nranks == 1 || s->failed >= 2 || contacted_all(s);
 }
@@ -50,7 +50,7 @@ const struct jdi_steal_ops jdi_steal_success_only = {
     .manners = 1u << JDI_STEAL_KEEP,
     .reads = true,
     .by_load = true,
-    .hungry = hungry,
+    .hungry = success_hungry,
     .asked = jdi_steal_keep,
-    .patient = patient,
+    .patient = success_patient,
 };
