@@ -4,6 +4,8 @@
 #     tree_is_clean NAME                 no violation in the project
 #     planted_is_found NAME PATTERN      a violation matching PATTERN in $planted, where
 #                                        the test has made a small bad tree
+#
+# With JD_TEST_LIST=1 the test prints the violations of the project, and no more.
 # shellcheck shell=sh
 
 planted=$scratch/planted
@@ -21,6 +23,10 @@ c_files() { files | grep -E '\.[ch]$'; }
 
 tree_is_clean() {
     cd "$JD_TEST_SRCDIR" || bail_out "no source tree"
+    if [ -n "${JD_TEST_LIST-}" ]; then
+        violations
+        exit
+    fi
     tap_found=$(violations)
     is "$tap_found" "" "$1"
     cd "$scratch" || exit 99
