@@ -56,16 +56,33 @@ static void send_kept(struct jdi_am *am)
     send_extra(am, liar.dst, liar.m);
 }
 
+/* NEAR: the value that the field of this message gets; false: its row does not permit it. */
+static bool near_value(const struct jdi_am_msg *m, uint64_t *value)
+{
+    const uint64_t bound[JDI_AM_BOUNDS] = {
+        [JDI_AM_BOUND_RANKS] = LIES_RANKS, [JDI_AM_BOUND_COLLS] = JDI_COLLS_MAX};
+    const struct jdi_am_field *f = liar.lie.field;
+    uint64_t mask = UINT64_MAX >> (64 - f->bits);
+    uint64_t most = f->bound ? bound[f->bound] - 1 : f->most;
+    *value = ((m->arg[f->arg] >> f->bit) + liar.lie.value) & mask;
+    return f->arg < m->nargs &&
+           ((*value - f->least) & mask) <= ((most - f->least) & mask);
+}
+
 /* The message as it is changed. */
 static struct jdi_am_msg changed(const struct jdi_am_msg *m)
 {
     const struct jdi_am_form *f = jdi_am_messages_form(m->type);
     struct jdi_am_msg lie = *m;
     const struct jdi_am_field *field = liar.lie.field;
+    uint64_t value = liar.lie.value;
     switch (liar.lie.how) {
+    case LIE_NEAR:
+        (void)near_value(m, &value);
+        /* fall through */
     case LIE_FIELD:
         lie.arg[field->arg] &= ~(UINT64_MAX >> (64 - field->bits) << field->bit);
-        lie.arg[field->arg] |= liar.lie.value << field->bit;
+        lie.arg[field->arg] |= value << field->bit;
         if (field->arg >= lie.nargs)
             lie.nargs = (uint8_t)(field->arg + 1);
         break;
@@ -103,7 +120,10 @@ static void repeat(struct jdi_am *am, uint32_t dst, const struct jdi_am_msg *m)
 
 static bool is_time(const struct jdi_am_msg *m)
 {
+    uint64_t value;
     if (m->type != liar.lie.type || liar.told)
+        return false;
+    if (liar.lie.how == LIE_NEAR && !near_value(m, &value))
         return false;
     liar.told = ++liar.seen == liar.lie.nth;
     return liar.told;

@@ -23,6 +23,7 @@ enum lie_how {
     LIE_MORE,
     LIE_SHORT, /* the payload */
     LIE_LONG,
+    LIE_NEAR, /* `field` has another value that it may have: `value` more, modulo 2^bits */
     LIE_TWICE,
     LIE_ELSEWHERE, /* to another rank too */
     LIE_LATER      /* and once more at the end of the body, or after other messages */
