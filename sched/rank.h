@@ -58,8 +58,8 @@ struct jdi_rank {
     jd_coll *(*on_unknown)(struct jdi_rank *rank, unsigned id);
     /* The mark of the innermost finish of a ULT, set when that is cancelled; NULL: none. */
     const _Atomic bool *(*mark_of)(const jd_self *me);
-    jd_self *(*new_body)(
-        struct jdi_worker *first); /* the ULT that the first worker begins with */
+    /* The ULT that the first worker begins with. */
+    jd_self *(*new_body)(struct jdi_worker *first);
     jd_body body;
     int argc;
     char **argv;
@@ -77,22 +77,21 @@ struct jdi_rank {
     struct jdi_idle_round round;
     struct jdi_clock clock;    /* of a communication thread of its own */
     struct jdi_stats stats;    /* likewise */
-    struct jdi_call body_mail; /* the body has returned */
+    struct jdi_call body_call; /* the body has returned */
     uint64_t status_word;      /* its status, then the job's, in a reduction */
     struct jdi_am_reduce end;
-    bool finished;  /* every rank's body has returned, */
-    bool any_async; /* the status is 0 and some rank has used finishes */
-    int status;     /* the job's */
+    bool finished;   /* every rank's body has returned, */
+    bool any_finish; /* the status is 0 and some rank has used finishes */
+    int status;      /* the job's */
     /* Messages of sched/finish/cancel.c: CANCELLED and OVER, CANCEL. */
     uint64_t cancels_sent, cancels_heard, asks_sent, asks_heard;
 
     _Atomic(void *) local; /* writer: the body; [pair: rank-local] */
 
     /* Writer: the communication thread; readers: workers. */
-    JDI_ALIGNED _Atomic(struct jdi_pool *)
-        pool;                                 /* sched/finish/pool.h; [pair: rank-pool] */
-    _Atomic(jd_coll *) active[JDI_COLLS_MAX]; /* [pair: coll-active] */
-    _Atomic uint32_t nactive;                 /* slots of active[] to look at */
+    JDI_ALIGNED _Atomic(struct jdi_pool *) pool; /* of finishes; [pair: rank-pool] */
+    _Atomic(jd_coll *) active[JDI_COLLS_MAX];    /* [pair: coll-active] */
+    _Atomic uint32_t nactive;                    /* slots of active[] to look at */
     _Atomic uint64_t epoch;   /* removals from active[], destroys; [pair: coll-epoch] */
     _Atomic bool stop;        /* workers go home; [pair: rank-stop] */
     _Atomic bool refused;     /* a thief found nothing in the pool: a hint for ranges */

@@ -134,12 +134,12 @@ void jd_yield(jd_self *me)
     jdi_self_switch(me, successor(w), (struct jdi_after){publish_yield, me, w});
 }
 
-static void publish_mail(jd_self *me, void *arg)
+static void publish_call(jd_self *me, void *arg)
 {
     jdi_rank_post(me->rank, arg);
 }
 
 void jdi_self_call(jd_self *me, struct jdi_call *call)
 {
-    jd_suspend(me, publish_mail, call);
+    jd_suspend(me, publish_call, call);
 }

@@ -19,8 +19,8 @@
 enum { FUTURE_ARGS = 4 };
 
 /* Somebody who waits. */
-struct asking {
-    struct asking *next;
+struct future_waiter {
+    struct future_waiter *next;
     struct jdi_asker asker;
     bool with_value;
 };
@@ -28,7 +28,7 @@ struct asking {
 struct future {
     struct jdi_keyed key;    /* first; by number */
     struct jdi_letter fresh; /* until it is in the table */
-    struct asking *first, **last;
+    struct future_waiter *first, **last;
     unsigned char *value; /* NULL: unset */
     uint32_t len;
 };
@@ -76,7 +76,7 @@ int jd_future_create(jd_self *me, jd_future *out)
 /* ---- answering ---------------------------------------------------------------------- */
 
 static void tell_waiter(struct jdi_rank *r, const struct future *f,
-                        const struct asking *a, const struct jdi_am_in *in)
+                        const struct future_waiter *a, const struct jdi_am_in *in)
 {
     struct jdi_answer answer = {.word = f->len};
     if (a->with_value && f->len) {
@@ -89,11 +89,11 @@ static void tell_waiter(struct jdi_rank *r, const struct future *f,
 /* Everybody who waits: f is set, or will never be (`error`). */
 static void tell_all(struct jdi_rank *r, struct future *f, int error)
 {
-    struct asking *a = f->first;
+    struct future_waiter *a = f->first;
     f->first = NULL;
     f->last = &f->first;
     while (a) {
-        struct asking *next = a->next;
+        struct future_waiter *next = a->next;
         if (error)
             jdi_request_answer(r, NULL, a->asker, &(struct jdi_answer){.error = error});
         else
@@ -112,7 +112,7 @@ static void forget(struct jdi_data *d, struct future *f)
 
 /* ---- the orders --------------------------------------------------------------------- */
 
-static int set(struct jdi_rank *r, struct future *f, const struct jdi_future_order *o)
+static int set(struct jdi_rank *r, struct future *f, const struct jdi_future_request *o)
 {
     if (f->value)
         return JD_ESTATE;
@@ -128,15 +128,15 @@ static int set(struct jdi_rank *r, struct future *f, const struct jdi_future_ord
 }
 
 /* The answer comes now, or when the future is set. */
-static void wait(struct jdi_rank *r, struct future *f, const struct jdi_future_order *o,
+static void wait(struct jdi_rank *r, struct future *f, const struct jdi_future_request *o,
                  const struct jdi_am_in *in)
 {
-    struct asking now = {.asker = o->asker, .with_value = o->word};
+    struct future_waiter now = {.asker = o->asker, .with_value = o->word};
     if (f->value) {
         tell_waiter(r, f, &now, in);
         return;
     }
-    struct asking *a = jdi_alloc(&r->am->fault, sizeof *a);
+    struct future_waiter *a = jdi_alloc(&r->am->fault, sizeof *a);
     if (!a) {
         jdi_request_answer(r, in, o->asker, &(struct jdi_answer){.error = JD_ENOMEM});
         return;
@@ -148,12 +148,12 @@ static void wait(struct jdi_rank *r, struct future *f, const struct jdi_future_o
 
 /* 1 if the WAIT was there, and has been answered. */
 static uint64_t drop_wait(struct jdi_rank *r, struct future *f,
-                          const struct jdi_future_order *o)
+                          const struct jdi_future_request *o)
 {
-    struct asking **at = &f->first;
+    struct future_waiter **at = &f->first;
     while (*at && ((*at)->asker.rank != o->asker.rank || (*at)->asker.request != o->word))
         at = &(*at)->next;
-    struct asking *a = *at;
+    struct future_waiter *a = *at;
     if (!a)
         return 0;
     *at = a->next;
@@ -164,7 +164,7 @@ static uint64_t drop_wait(struct jdi_rank *r, struct future *f,
     return 1;
 }
 
-static void carry_out(struct jdi_rank *r, const struct jdi_future_order *o,
+static void carry_out(struct jdi_rank *r, const struct jdi_future_request *o,
                       const struct jdi_am_in *in)
 {
     struct future *f = find_future(r->data, o->number);
@@ -186,7 +186,7 @@ static void carry_out(struct jdi_rank *r, const struct jdi_future_order *o,
     jdi_request_answer(r, in, o->asker, &a);
 }
 
-void jdi_future_order(struct jdi_rank *r, uint32_t home, const struct jdi_future_order *o)
+void jdi_future_ask(struct jdi_rank *r, uint32_t home, const struct jdi_future_request *o)
 {
     if (home == r->am->rank) {
         carry_out(r, o, NULL);
@@ -201,7 +201,7 @@ void jdi_future_order(struct jdi_rank *r, uint32_t home, const struct jdi_future
 }
 
 /* What is wrong with an order that has come, NULL: nothing. */
-static const char *fault_of_order(const struct jdi_future_order *o)
+static const char *fault_of_future(const struct jdi_future_request *o)
 {
     bool wait = o->what == JDI_FUTURE_WAIT, drop = o->what == JDI_FUTURE_DROP;
     if (o->len && o->what != JDI_FUTURE_SET)
@@ -219,14 +219,14 @@ static void on_future(void *ctx, const struct jdi_am_in *in)
 {
     struct jdi_rank *r = ctx;
     const struct jdi_am_msg *m = in->msg;
-    struct jdi_future_order o = {
+    struct jdi_future_request o = {
         .number = JDI_GET(m, FUTURE, number),
         .what = (enum jdi_future_what)JDI_GET(m, FUTURE, what),
         .asker = jdi_request_asker_in(in, JDI_GET(m, FUTURE, request), in->src),
         .word = JDI_GET(m, FUTURE, word),
         .data = m->data,
         .len = m->len};
-    const char *fault = fault_of_order(&o);
+    const char *fault = fault_of_future(&o);
     if (fault)
         jdi_am_refuse(in, fault);
     jdi_rank_news(r);

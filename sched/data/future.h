@@ -19,7 +19,7 @@ enum jdi_future_what {
     JDI_FUTURE_DESTROY,
     JDI_FUTURE_DROP
 };
-struct jdi_future_order {
+struct jdi_future_request {
     enum jdi_future_what what;
     uint64_t number;
     struct jdi_asker asker;
@@ -29,8 +29,8 @@ struct jdi_future_order {
 };
 
 /* Carry it out here, or send it to its home.  The answer may come inside. */
-void jdi_future_order(struct jdi_rank *r, uint32_t home,
-                      const struct jdi_future_order *o);
+void jdi_future_ask(struct jdi_rank *r, uint32_t home,
+                    const struct jdi_future_request *o);
 /* Could there be such a future?  Any thread. */
 bool jdi_future_plausible(const struct jdi_rank *r, jd_future f);
 void jdi_future_init(struct jdi_rank *r);

@@ -37,11 +37,11 @@ static void send_drop(struct jdi_rank *r, struct jdi_future_wait *w)
     w->dropping = true;
     d->wait = w->request.key.key[0];
     jdi_request_open(r, &d->request, JDI_MSG_FUTURE, w->future.home, drop_answered);
-    struct jdi_future_order o = {.what = JDI_FUTURE_DROP,
-                                 .number = w->future.number,
-                                 .asker = jdi_request_asker(r, &d->request),
-                                 .word = d->wait};
-    jdi_future_order(r, w->future.home, &o);
+    struct jdi_future_request o = {.what = JDI_FUTURE_DROP,
+                                   .number = w->future.number,
+                                   .asker = jdi_request_asker(r, &d->request),
+                                   .word = d->wait};
+    jdi_future_ask(r, w->future.home, &o);
 }
 
 /* If it has overtaken the WAIT, once more. */
@@ -85,11 +85,11 @@ void jdi_future_wait_begin(struct jdi_rank *r, struct jdi_future_wait *w, bool w
     w->dropping = false;
     if (w->cancelled)
         list(r->data, w);
-    struct jdi_future_order o = {.what = JDI_FUTURE_WAIT,
-                                 .number = w->future.number,
-                                 .asker = jdi_request_asker(r, &w->request),
-                                 .word = with_value};
-    jdi_future_order(r, w->future.home, &o);
+    struct jdi_future_request o = {.what = JDI_FUTURE_WAIT,
+                                   .number = w->future.number,
+                                   .asker = jdi_request_asker(r, &w->request),
+                                   .word = with_value};
+    jdi_future_ask(r, w->future.home, &o);
     /* It may have been answered, and be gone. */
     w = (struct jdi_future_wait *)(void *)jdi_request_find(r, number);
     if (w && is_cancelled(w))
@@ -118,7 +118,7 @@ void jdi_future_wait_cancelled(struct jdi_rank *r)
 /* ---- questions ---------------------------------------------------------------------- */
 
 /* On the stack of the ULT that asks. */
-struct question {
+struct future_call {
     struct jdi_call call;
     struct jdi_future_wait wait; /* of the others only `request` and `future` are used */
     enum jdi_future_what what;
@@ -129,15 +129,15 @@ struct question {
     int error;
 };
 
-static struct question *question_of(struct jdi_request *q)
+static struct future_call *future_call_of(struct jdi_request *q)
 {
-    return (struct question *)(void *)((char *)q - offsetof(struct question, wait));
+    return (struct future_call *)(void *)((char *)q - offsetof(struct future_call, wait));
 }
 
 static const char *future_answered(struct jdi_rank *r, struct jdi_request *request,
                                    const struct jdi_answer *a)
 {
-    struct question *q = question_of(request);
+    struct future_call *q = future_call_of(request);
     if (a->len || a->word > (q->what == JDI_FUTURE_READY))
         return "an answer of another kind";
     q->error = a->error ? a->error : (int)a->word;
@@ -149,7 +149,7 @@ static const char *future_answered(struct jdi_rank *r, struct jdi_request *reque
 static const char *wait_answered(struct jdi_rank *r, struct jdi_request *request,
                                  const struct jdi_answer *a)
 {
-    struct question *q = question_of(request);
+    struct future_call *q = future_call_of(request);
     bool value = q->value != NULL;
     if (a->word > JDI_TASK_ARG_MAX || (a->error && a->word) ||
         a->len != (value ? a->word : 0))
@@ -166,28 +166,28 @@ static const char *wait_answered(struct jdi_rank *r, struct jdi_request *request
     return NULL;
 }
 
-static void run_question(struct jdi_rank *r, struct jdi_call *call)
+static void run_future_call(struct jdi_rank *r, struct jdi_call *call)
 {
-    struct question *q = jdi_container_of(call, struct question, call);
+    struct future_call *q = jdi_container_of(call, struct future_call, call);
     if (q->what == JDI_FUTURE_WAIT) {
         jdi_future_wait_begin(r, &q->wait, q->value != NULL, wait_answered);
         return;
     }
     jdi_request_open(r, &q->wait.request, JDI_MSG_FUTURE, q->wait.future.home,
                      future_answered);
-    struct jdi_future_order o = {.what = q->what,
-                                 .number = q->wait.future.number,
-                                 .asker = jdi_request_asker(r, &q->wait.request),
-                                 .data = q->data,
-                                 .len = (uint32_t)q->size};
-    jdi_future_order(r, q->wait.future.home, &o);
+    struct jdi_future_request o = {.what = q->what,
+                                   .number = q->wait.future.number,
+                                   .asker = jdi_request_asker(r, &q->wait.request),
+                                   .data = q->data,
+                                   .len = (uint32_t)q->size};
+    jdi_future_ask(r, q->wait.future.home, &o);
 }
 
-static int ask_home(jd_self *me, jd_future future, struct question *q)
+static int ask_home(jd_self *me, jd_future future, struct future_call *q)
 {
     if (!jdi_future_plausible(me->rank, future))
         return JD_EINVAL;
-    q->call.run = run_question;
+    q->call.run = run_future_call;
     q->me = me;
     q->wait.future = future;
     jdi_self_call(me, &q->call);
@@ -200,7 +200,7 @@ int jd_future_set(jd_self *me, jd_future future, const void *value, size_t n)
         return JD_ETOOBIG;
     if (n && !value)
         return JD_EINVAL;
-    struct question q = {.what = JDI_FUTURE_SET, .data = value, .size = n};
+    struct future_call q = {.what = JDI_FUTURE_SET, .data = value, .size = n};
     return ask_home(me, future, &q);
 }
 
@@ -209,7 +209,7 @@ int jd_future_get(jd_self *me, jd_future future, void *value, size_t n)
     unsigned char none;
     if (n && !value)
         return JD_EINVAL;
-    struct question q = {.what = JDI_FUTURE_WAIT, .size = n};
+    struct future_call q = {.what = JDI_FUTURE_WAIT, .size = n};
     q.wait.cancelled = jdi_rank_mark(me);
     q.value = n ? value : &none;
     return ask_home(me, future, &q);
@@ -217,7 +217,7 @@ int jd_future_get(jd_self *me, jd_future future, void *value, size_t n)
 
 int jd_future_wait(jd_self *me, jd_future future, size_t *size)
 {
-    struct question q = {.what = JDI_FUTURE_WAIT};
+    struct future_call q = {.what = JDI_FUTURE_WAIT};
     q.wait.cancelled = jdi_rank_mark(me);
     int error = ask_home(me, future, &q);
     if (!error && size)
@@ -227,12 +227,12 @@ int jd_future_wait(jd_self *me, jd_future future, size_t *size)
 
 int jd_future_ready(jd_self *me, jd_future future)
 {
-    struct question q = {.what = JDI_FUTURE_READY};
+    struct future_call q = {.what = JDI_FUTURE_READY};
     return ask_home(me, future, &q);
 }
 
 int jd_future_destroy(jd_self *me, jd_future future)
 {
-    struct question q = {.what = JDI_FUTURE_DESTROY};
+    struct future_call q = {.what = JDI_FUTURE_DESTROY};
     return ask_home(me, future, &q);
 }

@@ -16,20 +16,21 @@
 #include "sched/finish/remote.h"
 
 /* A letter about the scope of that name. */
-struct notice {
+struct cancel_call {
     struct jdi_call call;
     struct jdi_hand *hand;
     jd_finish_id id;
     bool by_message; /* a CANCEL of another rank */
 };
 
-static struct notice *new_notice(struct jdi_rank *r, struct jdi_hand *h, jd_finish_id id,
-                                 void (*run)(struct jdi_rank *, struct jdi_call *))
+static struct cancel_call *
+new_cancel_call(struct jdi_rank *r, struct jdi_hand *h, jd_finish_id id,
+                void (*run)(struct jdi_rank *, struct jdi_call *))
 {
-    struct notice *n = jdi_alloc(&r->am->fault, sizeof *n);
+    struct cancel_call *n = jdi_alloc(&r->am->fault, sizeof *n);
     if (!n)
         jdi_die(&r->am->log, JDI_EXIT_MEMORY, "out of memory for a cancellation");
-    *n = (struct notice){.hand = h, .id = id};
+    *n = (struct cancel_call){.hand = h, .id = id};
     n->call.run = run;
     return n;
 }
@@ -43,7 +44,7 @@ static void look_inside(struct jdi_rank *r, jd_finish_id id)
 {
     struct jdi_pool *a = jdi_pool_of(r);
     for (unsigned i = 0; i < r->nworkers; i++) {
-        struct notice *n = new_notice(r, &a->hand[i], id, mark_inner);
+        struct cancel_call *n = new_cancel_call(r, &a->hand[i], id, mark_inner);
         jdi_hand_post(&a->hand[i], &n->call);
     }
 }
@@ -55,13 +56,13 @@ static void mark(struct jdi_rank *r, struct jdi_part *root)
     atomic_store_explicit(&root->cancelled, true, memory_order_relaxed);
     root->told = true;
     look_inside(r, root->id);
-    jdi_rank_post(r, &new_notice(r, NULL, root->id, broadcast)->call);
+    jdi_rank_post(r, &new_cancel_call(r, NULL, root->id, broadcast)->call);
 }
 
 /* Roots of this hand that were opened inside of a marked scope. */
 static void mark_inner(struct jdi_rank *r, struct jdi_call *call)
 {
-    struct notice *n = jdi_container_of(call, struct notice, call);
+    struct cancel_call *n = jdi_container_of(call, struct cancel_call, call);
     for (struct jdi_part *p = n->hand->open; p; p = p->older)
         if (p->outer && jdi_part_cancelled(p->outer))
             mark(r, p);
@@ -70,7 +71,7 @@ static void mark_inner(struct jdi_rank *r, struct jdi_call *call)
 
 static void mark_named(struct jdi_rank *r, struct jdi_call *call)
 {
-    struct notice *n = jdi_container_of(call, struct notice, call);
+    struct cancel_call *n = jdi_container_of(call, struct cancel_call, call);
     struct jdi_part *p = n->hand->open;
     while (p && p->id.number != n->id.number)
         p = p->older;
@@ -196,7 +197,7 @@ static void mark_here(struct jdi_rank *r, jd_finish_id id)
 /* At home, after the mark: tell the others if they may have tasks of it. */
 static void broadcast(struct jdi_rank *r, struct jdi_call *call)
 {
-    struct notice *n = jdi_container_of(call, struct notice, call);
+    struct cancel_call *n = jdi_container_of(call, struct cancel_call, call);
     if (jdi_remote_find(r, n->id)) {
         (void)is_first(r, n->id, false, r->am->rank);
         send_down(r, JDI_MSG_CANCELLED, n->id);
@@ -208,7 +209,7 @@ static void broadcast(struct jdi_rank *r, struct jdi_call *call)
 /* At home, after `broadcast` of it if there was one: and that it has ended. */
 static void broadcast_over(struct jdi_rank *r, struct jdi_call *call)
 {
-    struct notice *n = jdi_container_of(call, struct notice, call);
+    struct cancel_call *n = jdi_container_of(call, struct cancel_call, call);
     if (jdi_cancel_known(jdi_pool_of(r), n->id)) {
         (void)is_first(r, n->id, true, r->am->rank);
         send_down(r, JDI_MSG_OVER, n->id);
@@ -220,7 +221,7 @@ void jdi_cancel_over(struct jdi_part *root)
 {
     struct jdi_rank *r = root->hand->rank;
     if (root->told && r->am->nranks > 1)
-        jdi_rank_post(r, &new_notice(r, NULL, root->id, broadcast_over)->call);
+        jdi_rank_post(r, &new_cancel_call(r, NULL, root->id, broadcast_over)->call);
 }
 
 /* Names are for as long as tasks can come: not when every body has returned. */
@@ -284,7 +285,7 @@ static bool begin(struct jdi_rank *r, jd_finish_id id, bool by_message)
     struct jdi_hand *h = &a->hand[id.number % a->nhands];
     if (!h->worker)
         return false;
-    struct notice *n = new_notice(r, h, id, mark_named);
+    struct cancel_call *n = new_cancel_call(r, h, id, mark_named);
     n->by_message = by_message;
     jdi_hand_post(h, &n->call);
     return true;
@@ -304,7 +305,7 @@ static void on_cancel(void *ctx, const struct jdi_am_in *in)
 
 static void run_cancel(struct jdi_rank *r, struct jdi_call *call)
 {
-    struct notice *n = jdi_container_of(call, struct notice, call);
+    struct cancel_call *n = jdi_container_of(call, struct cancel_call, call);
     if (root_of(n->id) == r->am->rank)
         (void)begin(r, n->id, false);
     else
@@ -411,7 +412,7 @@ int jd_cancel(jd_self *me, jd_finish_id finish)
         return JD_EINVAL;
     if (!jdi_pool_of(r))
         return JD_ESTATE;
-    jdi_rank_post(r, &new_notice(r, NULL, finish, run_cancel)->call);
+    jdi_rank_post(r, &new_cancel_call(r, NULL, finish, run_cancel)->call);
     return 0;
 }
 

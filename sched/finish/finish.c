@@ -20,21 +20,21 @@ static struct jdi_part *part_in(jd_scope *s)
 
 /* ---- the first finish of the rank --------------------------------------------------- */
 
-struct opening {
+struct open_call {
     struct jdi_call call;
     jd_self *me;
 };
 
 static void run_need(struct jdi_rank *r, struct jdi_call *call)
 {
-    struct opening *o = jdi_container_of(call, struct opening, call);
+    struct open_call *o = jdi_container_of(call, struct open_call, call);
     (void)jdi_pool_needed(r);
     jdi_unblock(NULL, o->me);
 }
 
 void jdi_finish_need(jd_self *me)
 {
-    struct opening o = {.call.run = run_need, .me = me};
+    struct open_call o = {.call.run = run_need, .me = me};
     if (!jdi_pool_of(me->rank))
         jdi_self_call(me, &o.call);
 }

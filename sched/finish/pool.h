@@ -34,7 +34,8 @@ struct jdi_pool {
     uint32_t all_phase;
     uint32_t all_told; /* the last one of which CANCELLED has come */
     /* Any thread. */
-    JDI_ALIGNED _Atomic uint64_t parcels; /* relaxed: tasks of jd_async_at not sent yet */
+    JDI_ALIGNED _Atomic uint64_t
+        outgoing; /* relaxed: tasks of jd_async_at not sent yet */
     struct jdi_hand hand[];
 };
 

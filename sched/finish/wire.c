@@ -17,7 +17,7 @@
 #include "sched/finish/pool.h"
 #include "sched/finish/remote.h"
 
-enum { PARCELS = 1024 }; /* of a rank, not sent yet; whoever makes more waits */
+enum { OUTGOING_MOST = 1024 }; /* of a rank, not sent yet; whoever makes more waits */
 
 /* One scope of a message, as it travels. */
 struct group {
@@ -290,28 +290,29 @@ void jdi_wire_import(jd_coll *c, const struct jdi_am_in *in)
 /* ---- jd_async_at -------------------------------------------------------------------- */
 
 /* A task on its way from a worker to the communication hand. */
-struct parcel {
+struct outgoing {
     struct jdi_call call;
     uint32_t dst;
     struct jdi_part *from;
     _Alignas(JDI_TASK_ALIGN) unsigned char task[]; /* a struct jdi_task */
 };
 
-static void send_parcel(struct jdi_rank *r, struct parcel *parcel)
+static void send_outgoing(struct jdi_rank *r, struct outgoing *out)
 {
-    struct jdi_task *t = (struct jdi_task *)(void *)parcel->task;
+    struct jdi_task *t = (struct jdi_task *)(void *)out->task;
     struct jdi_am_msg m = {.type = JDI_MSG_ASYNC};
     struct packer k;
     struct jdi_codec codec = wire_codec(r, 1);
     void *block = packer_open(&k, r, 1, jdi_codec_size(&codec, t));
-    k.at = jdi_codec_put(&codec, k.at, t, t->arg, group_of(&k, parcel->from, 1));
+    uint32_t group = group_of(&k, out->from, 1);
+    k.at = jdi_codec_put(&codec, k.at, t, t->arg, group);
     packer_close(&k, 1, 1, &m);
     jdi_account_out(jdi_coll_network(k.a->here), 1);
-    if (jdi_am_send(r->am, parcel->dst, &m))
+    if (jdi_am_send(r->am, out->dst, &m))
         wire_no_memory(r);
     jdi_free(block);
-    jdi_free(parcel);
-    atomic_fetch_sub_explicit(&k.a->parcels, 1, memory_order_relaxed);
+    jdi_free(out);
+    atomic_fetch_sub_explicit(&k.a->outgoing, 1, memory_order_relaxed);
 }
 
 static void put_by(struct jdi_rank *r, struct jdi_call *call)
@@ -323,41 +324,41 @@ static void put_by(struct jdi_rank *r, struct jdi_call *call)
 }
 
 /* A turn of the communication hand, not in a handler: what jd_async_at has left to be sent. */
-static void send_parcels(struct jdi_rank *r)
+static void send_all_outgoing(struct jdi_rank *r)
 {
     struct jdi_pool *a = jdi_pool_of(r);
     while (a && a->outbox && !jdi_am_pending(r->am)) {
         struct jdi_letter *l = a->outbox;
         a->outbox = l->next;
-        send_parcel(r, (struct parcel *)(void *)l);
+        send_outgoing(r, (struct outgoing *)(void *)l);
     }
 }
 
-/* The network has had time enough: this rank may have that many parcels under way. */
+/* The network has had time enough: this rank may have that many tasks under way. */
 static void wait_for_room(jd_self *me)
 {
     struct jdi_pool *a = jdi_pool_of(me->rank);
-    while (atomic_load_explicit(&a->parcels, memory_order_relaxed) >= PARCELS)
+    while (atomic_load_explicit(&a->outgoing, memory_order_relaxed) >= OUTGOING_MOST)
         jdi_worker_stall(me);
-    atomic_fetch_add_explicit(&a->parcels, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&a->outgoing, 1, memory_order_relaxed);
 }
 
 int jdi_wire_send(jd_self *me, uint32_t dst, const struct jdi_task *head, const void *arg)
 {
-    size_t size = sizeof(struct parcel) + JDI_TASK_HEAD + head->len;
-    struct parcel *parcel = jdi_alloc(&me->rank->am->fault, size);
-    if (!parcel)
+    size_t size = sizeof(struct outgoing) + JDI_TASK_HEAD + head->len;
+    struct outgoing *out = jdi_alloc(&me->rank->am->fault, size);
+    if (!out)
         return JD_ENOMEM;
-    *parcel = (struct parcel){.dst = dst, .from = me->part};
-    parcel->call.run = put_by;
-    struct jdi_task *t = (struct jdi_task *)(void *)parcel->task;
+    *out = (struct outgoing){.dst = dst, .from = me->part};
+    out->call.run = put_by;
+    struct jdi_task *t = (struct jdi_task *)(void *)out->task;
     *t = *head;
     if (head->len)
         memcpy(t->arg, arg, head->len);
     wait_for_room(me);
     me->part->live++;
     jdi_account_in(&me->part->hand->here->account, 1);
-    jdi_rank_post(me->rank, &parcel->call);
+    jdi_rank_post(me->rank, &out->call);
     return 0;
 }
 
@@ -375,5 +376,5 @@ static void on_async(void *ctx, const struct jdi_am_in *in)
 void jdi_wire_init(struct jdi_rank *r)
 {
     jdi_am_set_handler(r->am, JDI_MSG_ASYNC, on_async, r);
-    jdi_rank_on_turn(r, send_parcels);
+    jdi_rank_on_turn(r, send_all_outgoing);
 }

@@ -189,7 +189,7 @@ static void all_returned(void *ctx)
 {
     struct jdi_rank *r = ctx;
     r->status = (int)(r->status_word >> 1);
-    r->any_async = r->status_word == 1;
+    r->any_finish = r->status_word == 1;
     r->finished = true;
 }
 
@@ -220,8 +220,8 @@ static struct jdi_ult *body_ult(void *arg, void *data)
     r->status = r->body(me, r->argc, r->argv);
     if (me->part)
         jdi_die(&r->am->log, JDI_EXIT_AUDIT, "the body ends inside a finish it began");
-    r->body_mail.run = body_returned;
-    jdi_rank_post(r, &r->body_mail);
+    r->body_call.run = body_returned;
+    jdi_rank_post(r, &r->body_call);
     return jdi_self_end(me);
 }
 
@@ -365,12 +365,11 @@ static void print_stats(struct jdi_rank *r)
 static void take_apart(struct jdi_rank *r)
 {
     for (unsigned i = 0; i < r->nworkers; i++)
-        jdi_worker_read(
-            &r->workers[i]); /* of cancellations, whose finishes have ended since */
+        jdi_worker_read(&r->workers[i]); /* cancellations of what has ended since */
     for (unsigned i = 0; i < r->nworkers; i++)
         jdi_worker_fini(&r->workers[i]);
     check_leftovers(r);
-    if (r->any_async)
+    if (r->any_finish)
         jdi_pools_audit(r);
     else if (r->status) /* who has used finishes is not known then */
         jdi_cancel_settle(r);

@@ -15,7 +15,7 @@
 enum { SENDERS = 4, LETTERS = 50000, OWN = 7 };
 #define PATIENCE_S 30
 
-struct parcel {
+struct outgoing {
     struct jdi_letter letter; /* first: a letter is a parcel */
     unsigned sender;
     uint64_t number; /* plain: the mailbox has to carry it over */
@@ -26,7 +26,7 @@ struct sender {
     struct jdi_mailbox *box;
     pthread_t thread;
     unsigned index;
-    struct parcel own[OWN];
+    struct outgoing own[OWN];
     bool late;
 };
 
@@ -34,7 +34,7 @@ static void *send_all(void *arg)
 {
     struct sender *s = arg;
     for (uint64_t i = 0; i < LETTERS; i++) {
-        struct parcel *p = &s->own[i % OWN];
+        struct outgoing *p = &s->own[i % OWN];
         if (!tap_wait_for(!atomic_load_explicit(&p->out, memory_order_acquire),
                           PATIENCE_S)) {
             s->late = true;
@@ -57,7 +57,7 @@ static void read_all(struct jdi_mailbox *box, struct tray *t)
 {
     uint64_t n = 0;
     for (struct jdi_letter *l = jdi_mailbox_take_all(box), *next; l; l = next) {
-        struct parcel *p = (struct parcel *)(void *)l;
+        struct outgoing *p = (struct outgoing *)(void *)l;
         next = l->next;
         t->disorder += p->number != t->next[p->sender];
         t->next[p->sender] = p->number + 1;
