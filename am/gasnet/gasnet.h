@@ -8,8 +8,8 @@
  *             I2 gasnet_exit is called by jdi_gasnet_exit only.
  * See: doc/am.md sections 1, 5 and 6.
  */
-#ifndef JDI_AM_GASNET_H
-#define JDI_AM_GASNET_H
+#ifndef JDI_AM_GASNET_GASNET_H
+#define JDI_AM_GASNET_GASNET_H
 
 #include "am/am.h"
 

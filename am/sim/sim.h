@@ -12,8 +12,8 @@
  *             I3 messages are delivered to a rank when it polls, at its own clock.
  * See: doc/sim.md; am/sim/inside.h; am/sim/run.c; test/sim/.
  */
-#ifndef JDI_AM_SIM_H
-#define JDI_AM_SIM_H
+#ifndef JDI_AM_SIM_SIM_H
+#define JDI_AM_SIM_SIM_H
 
 #include "am/am.h"
 #include "core/knobs.h"

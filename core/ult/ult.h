@@ -15,8 +15,8 @@
  * See: core/ult/boost.c (Boost.Context), core/ult/argobots.c (Argobots), core/ult/guard.h and
  *      core/ult/stack.h (what both share), test/unit/core_ult_*.
  */
-#ifndef JDI_CORE_ULT_H
-#define JDI_CORE_ULT_H
+#ifndef JDI_CORE_ULT_ULT_H
+#define JDI_CORE_ULT_ULT_H
 
 #include "core/base.h"
 #include "core/fault.h"

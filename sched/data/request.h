@@ -7,8 +7,8 @@
  *             I2 nothing is sent but by jdi_am_post or by a reply: no handler runs inside.
  * See: doc/data.md "Requests".
  */
-#ifndef JDI_SCHED_REQUEST_H
-#define JDI_SCHED_REQUEST_H
+#ifndef JDI_SCHED_DATA_REQUEST_H
+#define JDI_SCHED_DATA_REQUEST_H
 
 #include "core/keyed.h"
 #include "sched/rank.h"

@@ -7,8 +7,8 @@
  * Order: [pair: rank-pool] whoever sees it sees what is in it.
  * See: doc/async.md; sched/finish/part.h.
  */
-#ifndef JDI_SCHED_POOL_H
-#define JDI_SCHED_POOL_H
+#ifndef JDI_SCHED_FINISH_POOL_H
+#define JDI_SCHED_FINISH_POOL_H
 
 #include "sched/finish/part.h"
 

@@ -6,8 +6,8 @@
  * Owner: the communication thread.
  * See: sched/finish/pools.c; sched/finish/pool.h.
  */
-#ifndef JDI_SCHED_POOLS_H
-#define JDI_SCHED_POOLS_H
+#ifndef JDI_SCHED_FINISH_POOLS_H
+#define JDI_SCHED_FINISH_POOLS_H
 
 #include "sched/rank.h"
 

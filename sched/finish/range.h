@@ -6,8 +6,8 @@
  * Invariants: I1 the caller's bytes, which are all that hooks know, are `size` bytes at `arg`.
  * See: doc/async.md "Ranges"; sched/finish/range.c.
  */
-#ifndef JDI_SCHED_RANGE_H
-#define JDI_SCHED_RANGE_H
+#ifndef JDI_SCHED_FINISH_RANGE_H
+#define JDI_SCHED_FINISH_RANGE_H
 
 #include "sched/task.h"
 

@@ -8,8 +8,8 @@
  *             I2 it is found by the scope's name.
  * See: doc/async.md "Between ranks", "Two rules"; termination/rooted.h.
  */
-#ifndef JDI_SCHED_AWAY_H
-#define JDI_SCHED_AWAY_H
+#ifndef JDI_SCHED_FINISH_REMOTE_H
+#define JDI_SCHED_FINISH_REMOTE_H
 
 #include "sched/finish/part.h"
 #include "termination/rooted.h"

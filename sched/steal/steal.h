@@ -20,8 +20,8 @@
  *   a remembered thief is served    jdi_thieves_take         the thief
  *   may the detector report?        ops->patient             yes or no
  */
-#ifndef JDI_SCHED_STEAL_H
-#define JDI_SCHED_STEAL_H
+#ifndef JDI_SCHED_STEAL_STEAL_H
+#define JDI_SCHED_STEAL_STEAL_H
 
 #include "core/base.h"
 #include "core/knobs.h"
