@@ -4,9 +4,10 @@
  * Role: an exit hook for networks whose ranks share a process, where nobody else would
  *       notice that the job has been cut off.
  * Owner: the thread that calls jd_launch; the hook runs on the thread that exits.
- * Invariants: I1 the word outlives the job: hooks cannot be taken back.
- * Order: the word is relaxed: an exit at the moment when jd_launch returns may count as early
- *        or not.
+ * Invariants: I1 the word outlives the job: hooks cannot be taken back.  The hook frees the word
+ *                of a job that is over.
+ * Order: [pair: early-over] the last use of the word before it is freed.  An exit at the moment
+ *        when jd_launch returns may count as early or not.
  * See: doc/am.md section 6, test/dist/sched_endings.sh.
  */
 #include "am/am.h"
@@ -24,7 +25,11 @@ static void on_early_exit(int status, void *arg)
 {
     struct jdi_early *e = arg;
     const struct jdi_log log = {.level = JDI_LOG_WARN};
-    if (status & 0xff || atomic_load_explicit(&e->over, memory_order_relaxed))
+    /* Acquire [pair: early-over]. */
+    bool over = atomic_load_explicit(&e->over, memory_order_acquire);
+    if (over)
+        jdi_free(e);
+    if (over || status & 0xff)
         return;
     jdi_log(&log, JDI_LOG_ERROR, "left before the end of jd_launch");
     fflush(NULL);
@@ -43,6 +48,7 @@ struct jdi_early *jdi_early_watch(void)
 
 void jdi_early_over(struct jdi_early *e)
 {
+    /* Release [pair: early-over]: e may be gone right after this. */
     if (e)
-        atomic_store_explicit(&e->over, true, memory_order_relaxed);
+        atomic_store_explicit(&e->over, true, memory_order_release);
 }
