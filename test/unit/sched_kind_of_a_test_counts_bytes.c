@@ -88,10 +88,10 @@ static void *pack(jd_coll *c, const struct jdi_claim *claim, struct jdi_am_msg *
     return block;
 }
 
-static void unpack(jd_coll *c, uint32_t src, const struct jdi_am_msg *m)
+static void unpack(jd_coll *c, const struct jdi_am_in *in)
 {
-    jdi_account_in(jdi_coll_network(c), m->arg[4] - (m->arg[1] >> 32));
-    jdi_plain_kind.unpack(c, src, m);
+    jdi_account_in(jdi_coll_network(c), in->msg->arg[4] - (in->msg->arg[1] >> 32));
+    jdi_plain_kind.unpack(c, in);
 }
 
 /* Goes on until every worker has run one; now and then there is one more, for a neighbour. */
@@ -127,8 +127,9 @@ static void test_phase(jd_self *me, jd_coll *c, unsigned i)
 
 static int body(jd_self *me, int argc, char **argv)
 {
-    static const struct jdi_kind bytes = {run,  taken,  idle, announced,
-                                          pack, unpack, true};
+    struct jdi_kind bytes = jdi_plain_kind;
+    bytes.run = run, bytes.taken = taken, bytes.idle = idle;
+    bytes.announced = announced, bytes.pack = pack, bytes.unpack = unpack;
     const jd_coll_props props = {.arg_size = ARG, .uniform = 1, .no_restore = 1};
     jd_coll *c;
     (void)argc, (void)argv;
@@ -143,8 +144,7 @@ int main(int argc, char **argv)
 {
     static const jd_task_def tasks[] = {JD_TASK(work), JD_TASK_END};
     setenv("JACKDAW_ULT", "boost", 1);
-    setenv("JACKDAW_RANKS", "3", 1);
-    setenv("JACKDAW_WORKERS", "2", 1);
+    setenv("JACKDAW_RANKS", "3", 1), setenv("JACKDAW_WORKERS", "2", 1);
     ok(!jd_launch(argc, argv, body, tasks), "the job has ended well");
     return done_testing();
 }
