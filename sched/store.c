@@ -176,7 +176,8 @@ bool jdi_store_claim(struct jdi_store *st, uint64_t *rng, uint64_t amount, uint6
     uint32_t start = jdi_random_below(rng, st->nshelves);
     for (unsigned k = 0; k < st->nshelves; k++) {
         struct jdi_shelf *s = jdi_store_shelf(st, after(start, k, st->nshelves));
-        if (jdi_deque_claim(&s->deque, amount, most, true, out))
+        if (jdi_deque_open(&s->deque) &&
+            jdi_deque_claim(&s->deque, amount, most, true, out))
             return true;
     }
     return false;
