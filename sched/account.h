@@ -1,12 +1,13 @@
 /*
  * account.h - what one thread of a rank has done for one collection, in numbers.
  *
- * Role: counts tasks in and out, gives them their ids, keeps the sums that the audit needs and
- *       the seeds that RETAIN starts from.  It holds no task and knows no deque.
- * Owner: one thread: a worker, or the communication thread for what ranks exchange; `in` and
- *        `out` are read by the communication thread at any time, the rest between phases.
- * Invariants: I1 a task is counted `in` before anybody else can see it, and `out` after it and
- *                everything that it added (TERMINATION 4.3).
+ * Role: counts tasks in and out, gives each task its id, keeps the sums that the audit needs and
+ *       the seeds that RETAIN starts from.  An account holds no task and knows no deque.
+ * Owner: one thread: a worker, or the communication thread for what ranks exchange.  The
+ *        communication thread reads `in` and `out` at any time, the rest between phases.
+ * Invariants: I1 a task is counted `in` before anybody else can see it.  The task is counted `out`
+ *                when it has ended, after every task that it added was counted `in`
+ *                (TERMINATION 4.3).
  *             I2 at the end of a phase the ids of the tasks that were created and of those that
  *                ran agree over all accounts of all ranks.
  * Order: [pair: account-out] see jdi_coll_settled.
@@ -21,9 +22,9 @@
 
 struct jdi_account {
     /* Writer: the owner; readers: the owner and the communication thread. */
-    JDI_ALIGNED _Atomic uint64_t in; /* tasks created here; of the network's: imported */
-    _Atomic uint64_t out;            /* tasks executed here; of the network's: exported */
-    /* The owner's. */
+    JDI_ALIGNED _Atomic uint64_t in; /* tasks created here; for the network: imported */
+    _Atomic uint64_t out;            /* tasks executed here; for the network: exported */
+    /* Writer and reader: the owner. */
     uint64_t id_base;               /* ids of tasks created here: id_base + in */
     uint64_t id_sum, id_xor;        /* over the ids of tasks executed here, this phase */
     uint64_t in_before, out_before; /* at the start of the phase */
@@ -41,9 +42,9 @@ void jdi_account_init(struct jdi_account *a, uint64_t number);
 void jdi_account_fini(struct jdi_account *a);
 
 /*
- * n more tasks are the owner's concern (I1), and n less.  There is one writer, so a plain load
- * and a store do.  For what comes in the store is relaxed: whoever finds the task counted out
- * has got it from here, by a claim or by being this owner, and the release of `out` covers that.
+ * The owner has n more tasks (I1), or n fewer.  The account has one writer, so a load and a store
+ * are enough.  The store to `in` is relaxed, because whoever counts the task out is this owner, or
+ * has claimed the task from here; the release of `out` covers both cases.
  */
 static inline uint64_t jdi_account_in(struct jdi_account *a, uint64_t n)
 {
@@ -58,7 +59,7 @@ static inline void jdi_account_out(struct jdi_account *a, uint64_t n)
     atomic_store_explicit(&a->out, out, memory_order_release);
 }
 
-/* A task in a slot that nobody else can see yet: counted, and labelled with its id (I1). */
+/* Count a new task and write its id into its slot, which nobody else can see yet (I1). */
 static inline struct jdi_task *jdi_account_new(struct jdi_account *a, struct jdi_task *t,
                                                jd_task fn, uint16_t flags, size_t len)
 {
@@ -69,21 +70,22 @@ static inline struct jdi_task *jdi_account_new(struct jdi_account *a, struct jdi
     return t;
 }
 
-/* A task with this id starts here.  It is counted out when it ends, perhaps elsewhere. */
+/* A task with this id starts here.  The worker on which it ends counts it out. */
 static inline void jdi_account_starts(struct jdi_account *a, uint64_t id)
 {
     a->id_sum += id;
     a->id_xor ^= id;
 }
 
-/* A phase begins: how many tasks were counted in since the last one ended. */
+/* A phase begins.  Returns how many tasks were counted in since the last phase ended. */
 uint64_t jdi_account_begin(struct jdi_account *a);
-/* It ends: adds to `sums`; the next phase counts from here. */
+/* A phase ends: add its counts to `sums`, and let the next phase count from here. */
 void jdi_account_end(struct jdi_account *a, struct jdi_account_sums *sums);
-/* Adds this phase to the four words that agree over all accounts when nothing was lost: tasks
- * created, executed; sum and xor of created ids less those of executed ones. */
+/* Add this phase to the four audit words: tasks created, tasks executed, and the sum and the xor of
+ * the created ids less those of the executed ids.  Over all accounts of all ranks, words 1 and 2
+ * are equal and words 3 and 4 are 0 if no task was lost. */
 void jdi_account_audit(const struct jdi_account *a, uint64_t words[4]);
-/* Assert what holds between phases.  The owner, or nobody else about. */
+/* Assert what holds between phases.  Called by the owner, or when no other thread uses it. */
 void jdi_account_check(const struct jdi_account *a);
 
 #endif

@@ -11,26 +11,26 @@
 
 #include "sched/coll.h"
 
-/* The policy of the rank, from its knobs; then the handlers of STEAL and NOWORK. */
+/* Choose the policy of the rank from its knobs; install the handlers of STEAL and NOWORK. */
 void jdi_ask_init(struct jdi_rank *r);
 void jdi_ask_handlers(struct jdi_rank *r);
-/* What the published words held before was not a load. */
+/* Set the published loads to 0, because the same words served another purpose before. */
 void jdi_ask_clear_loads(struct jdi_rank *r);
 
 /* A phase of c begins. */
 void jdi_ask_begin(jd_coll *c);
-/* The phase ends, or the job: thieves are sent away and forgotten.  Runs no handlers. */
+/* The phase or the job ends: refuse and forget all thieves.  Runs no handlers. */
 void jdi_ask_end(jd_coll *c);
-/* Its counters go to the rank's; it is freed next. */
+/* Add the steal counters of c to the rank's; c is freed next. */
 void jdi_ask_forget(jd_coll *c);
 
-/* Is an answer to this rank open (rule R13)? */
+/* Does this rank still wait for an answer about c (rule R13)? */
 bool jdi_ask_open(const jd_coll *c);
 /* Serve remembered thieves and publish the load.  Handlers may run. */
 void jdi_ask_turn(jd_coll *c);
 /* Look for work.  Handlers may run. */
 void jdi_ask_search(jd_coll *c, uint64_t now);
-/* The communication thread may not sleep: somebody waits for tasks that there are. */
+/* True if a remembered thief could be served now, so the communication thread must not sleep. */
 bool jdi_ask_urgent(const struct jdi_rank *r);
 
 #endif

@@ -1,13 +1,13 @@
 /*
- * call.h - something that one thread of a rank has another one run.
+ * call.h - what one thread of a rank has another thread run.
  *
- * Role: what ULTs ask of the communication thread, and owners of each other; lies with whoever
- *       asks, and most often inside something larger (jdi_container_of).
+ * Role: carries what a ULT asks of the communication thread, and owners of each other.  The asker
+ *       provides the storage, most often inside a larger struct (jdi_container_of).
  * Owner: whoever asks until it is posted, then the thread that runs it.
- * Invariants: I1 a call is run exactly once for each post, and is not touched afterwards: its
- *                owner may be gone.
- *             I2 of one sender's calls the earlier is run first.
- * Order: letters: [pair: mailbox-head].
+ * Invariants: I1 a call is run exactly once for each post.  The runner does not touch the call
+ *                afterwards, because its storage may be gone.
+ *             I2 calls of one sender run in the order in which they were posted.
+ * Order: posted calls: [pair: mailbox-head].
  * See: jdi_rank_post, jdi_worker_post; core/mailbox.h.
  */
 #ifndef JDI_SCHED_CALL_H
@@ -23,12 +23,12 @@ struct jdi_call {
     void (*run)(struct jdi_rank *rank, struct jdi_call *call);
 };
 
-/* The reader of a mailbox of calls: run what has come, oldest first. */
+/* Run the calls in the mailbox, oldest first.  Only the reader of the mailbox may do this. */
 static inline void jdi_call_run_all(struct jdi_rank *r, struct jdi_mailbox *m)
 {
     struct jdi_letter *l = jdi_mailbox_take_all(m);
     while (l) {
-        struct jdi_letter *next = l->next; /* run() may let the letter's owner go */
+        struct jdi_letter *next = l->next; /* run() may end the life of the call */
         struct jdi_call *call = jdi_container_of(l, struct jdi_call, letter);
         call->run(r, call);
         l = next;

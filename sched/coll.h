@@ -1,10 +1,10 @@
 /*
- * coll.h - a task collection: its accounts, its store, its detector, its place in the steal protocol.
+ * coll.h - a task collection: accounts, store, detector, place in the steal protocol.
  *
  * Role: holds the tasks of one process() and knows when they have ended.
- * Owner: a seat belongs to its worker, the last seat and the fields so marked to the
- *        communication thread; the state is moved by the communication thread, and by the
- *        body while the collection is not started.
+ * Owner: a worker owns its seat.  The communication thread owns the last seat and the fields so
+ *        marked.  The communication thread changes the state; so does the body while the
+ *        collection is not started.
  * Invariants: I1 and I2 of account.h.
  * Order: [pair: account-out] see jdi_coll_settled.
  * See: ARCHITECTURE.md "Life of a task"; doc/termination.md.
@@ -34,7 +34,8 @@ enum jdi_coll_state {
     JDI_COLL_DYING
 };
 
-/* One owner's part of a collection: side by side, so that one pointer leads to both. */
+/* One owner's part of a collection.  Shelf and account lie side by side, so that one pointer leads
+ * to both. */
 struct jdi_seat {
     struct jdi_shelf shelf;
     struct jdi_account account;
@@ -48,7 +49,7 @@ struct jdi_look {
     bool open;
 };
 
-/* Tasks that came before this rank had entered their phase. */
+/* Tasks that arrived before this rank entered their phase. */
 struct jdi_held {
     struct jdi_held *next;
     uint64_t ntasks;
@@ -63,46 +64,46 @@ struct jd_coll {
     uint16_t id;
     bool uniform, restorable;
     uint32_t arg_size, slot_size;
-    uint32_t ntasks;        /* of the registry, up to the first with hooks, */
-    const jd_task_def *row; /* and its rows: here to be near at hand */
+    uint32_t ntasks;        /* rows of the registry before the first with hooks */
+    const jd_task_def *row; /* these rows, kept near at hand */
     void *local;
     char name[32];
     unsigned nowners;      /* workers + 1 */
     struct jdi_seat *seat; /* by owner; the last is the communication thread's */
     struct jdi_store store;
-    /* Any thread that may hold. */
+    /* Writer: any thread that may hold. */
     _Atomic uint64_t hold_in, hold_out;
     _Atomic int state; /* enum jdi_coll_state */
     /* The body's. */
-    struct jdi_record seeds; /* what it added, for JD_RESTORE_SEED */
+    struct jdi_record seeds; /* what the body added, for JD_RESTORE_SEED */
     /* The communication thread's. */
     void *td;
     uint32_t phase;
     struct jdi_held *held;
     struct jdi_steal steal;
-    struct jdi_steal_counts counted; /* of it, when the phase began */
+    struct jdi_steal_counts counted; /* steal.count when the phase began */
     struct jdi_look look[JDI_STEAL_LOOKS];
     uint64_t load;          /* this rank's, as published */
-    uint32_t waiting;       /* thieves, as counted in rank->thieves */
-    uint64_t rest_seen;     /* when it was last looked at while all workers were busy */
-    bool at_rest;           /* and whether it was idle then */
+    uint32_t waiting;       /* how many thieves of c rank->thieves includes */
+    uint64_t rest_seen;     /* time of the last look while all workers were busy */
+    bool at_rest;           /* whether c was idle at that look */
     struct jd_self *waiter; /* the body in jd_coll_wait */
     jd_coll_info info;      /* of this rank, this phase */
 };
 
-/* `me` is about to run tasks of c, or goes on with one on another worker. */
+/* Set me->seat, because `me` is about to run tasks of c or has moved to another worker. */
 static inline void jdi_coll_sit(jd_self *me, jd_coll *c)
 {
     me->coll = c;
     me->seat = &c->seat[me->worker->index];
 }
-/* Where tasks from other ranks land: inline, this thread owns worker 0's shelf; else only its
- * own.  Communication thread. */
+/* The seat on which tasks from other ranks land: worker 0's with JACKDAW_COMM=inline, where this
+ * thread owns it, else the communication thread's.  Communication thread. */
 static inline struct jdi_shelf *jdi_coll_landing(const jd_coll *c)
 {
     return &c->seat[c->rank->place.dedicated ? c->nowners - 1 : 0].shelf;
 }
-/* Where tasks that ranks exchange are counted. */
+/* The account that counts tasks which ranks exchange. */
 static inline struct jdi_account *jdi_coll_network(const jd_coll *c)
 {
     return &c->seat[c->nowners - 1].account;
@@ -119,20 +120,21 @@ static inline uint64_t jdi_coll_word(const jd_coll *c)
 }
 void jdi_coll_set_state(jd_coll *c, enum jdi_coll_state from, enum jdi_coll_state to);
 
-/* Storage, accounts, store; the network part of create is in coll_api.c.  0, JD_ENOMEM, JD_EINVAL. */
+/* Make storage, accounts and store; coll_api.c does what needs other ranks.  0, JD_ENOMEM,
+ * JD_EINVAL. */
 int jdi_coll_new(struct jdi_rank *r, const struct jdi_kind *kind,
                  const jd_coll_props *props, jd_coll **out);
 void jdi_coll_free(jd_coll *c);
 
 /*
- * A new task on the shelf of `me`, private and counted, its argument still to be written;
- * NULL with *error set.  For every case; jdi_coll_add_fast is for the common one.
+ * Make a task on the shelf of `me`, private and counted.  The caller writes the argument.  Returns
+ * NULL and sets *error on failure.  Handles every case; jdi_coll_add_fast handles the common one.
  */
 struct jdi_task *jdi_coll_new_task(jd_self *me, jd_coll *c, jd_task fn, size_t size,
                                    int *error);
 
-/* A task of c adds another to c, which fits: as jdi_coll_new_task, or NULL if it is not that
- * simple. */
+/* Inlined fast path of jdi_coll_new_task: a task of c adds a task to c, and the argument fits into
+ * the slot.  Returns NULL in every other case. */
 static inline struct jdi_task *jdi_coll_add_fast(jd_self *me, jd_coll *c, jd_task fn,
                                                  size_t size)
 {
@@ -142,25 +144,26 @@ static inline struct jdi_task *jdi_coll_add_fast(jd_self *me, jd_coll *c, jd_tas
     return JDI_LIKELY(t) ? jdi_account_new(&me->seat->account, t, fn, 0, size) : NULL;
 }
 
-/* No live task on this rank, nothing held (TERMINATION 4.3).  Communication thread. */
+/* True if this rank has no live task of c and holds nothing (TERMINATION 4.3).  Communication
+ * thread. */
 static inline bool jdi_coll_idle(const jd_coll *c)
 {
     return c->kind->idle(c);
 }
-/* The same by what the accounts say. */
+/* True if the accounts and holds of c say that nothing is left. */
 bool jdi_coll_settled(const jd_coll *c);
-/* This rank's audit words for the detector; exact only right after jdi_coll_settled. */
+/* Compute this rank's audit words.  They are exact only right after jdi_coll_settled. */
 void jdi_coll_audit(const jd_coll *c, uint64_t out[JDI_TD_STATS]);
-/* A phase begins: remember where the counters stand. */
+/* A phase begins: remember the values of the counters. */
 void jdi_coll_begin(jd_coll *c);
 /* A phase has ended: fill info. */
 void jdi_coll_end(jd_coll *c);
-/* Put the seeds that the body added since the last phase on record.  The body. */
+/* Record the seeds that the body added since the last phase.  The body. */
 int jdi_coll_note_seeds(jd_self *me, jd_coll *c);
-/* Seed again from the records.  The body. */
+/* Add the recorded seeds again.  The body. */
 int jdi_coll_reseed(jd_self *me, jd_coll *c, enum jd_restore how);
 
-/* Put it among the collections that workers look at, or take it out.  Comm. */
+/* Enter c into the list that workers look at, or take c out.  Communication thread. */
 void jdi_coll_activate(jd_coll *c);
 void jdi_coll_deactivate(jd_coll *c);
 

@@ -10,10 +10,10 @@
 
 #include "sched/coll.h"
 
-/* As jd_coll_create, of any kind.  The body; collective. */
+/* jd_coll_create for any kind.  The body; collective. */
 int jdi_coll_api_create(jd_self *me, const struct jdi_kind *kind,
                         const jd_coll_props *props, jd_coll **out);
-/* The communication thread: go on with a destroy that waits for others (rank->dying). */
+/* Go on with the destroy that waits (rank->dying).  Communication thread. */
 void jdi_coll_api_turn(struct jdi_rank *r);
 
 #endif

@@ -17,16 +17,16 @@ struct jdi_collective {
     jd_coll *coll;
     struct jdi_am_reduce reduce;
     uint64_t value[2];
-    bool stepped;            /* a second part has been started */
-    enum jdi_coll_state was; /* before it was to be destroyed */
-    uint64_t epoch;          /* of the rank, when it was to be destroyed */
+    bool stepped;            /* the second part has been started */
+    enum jdi_coll_state was; /* state before the destroy */
+    uint64_t epoch;          /* of the rank, at the destroy */
     int error;
 };
 
 /* Suspend `me` while the communication thread runs `run`; returns all->error. */
 int jdi_collective(jd_self *me, struct jdi_collective *all,
                    void (*run)(struct jdi_rank *r, struct jdi_call *call));
-/* Start all->reduce over n words; the body goes on when it is done. */
+/* Start all->reduce over n words; the body goes on when the reduction is done. */
 void jdi_collective_reduce(struct jdi_collective *all, uint64_t *value, uint32_t n,
                            enum jdi_am_kind kind, enum jd_op op);
 /* Let the body go on with `error`. */

@@ -1,10 +1,10 @@
 /*
  * comm.h - the communication worker: the one thread of a rank that talks to the network.
  *
- * Role: mail from workers, messages, steal requests, the detector: one turn after the other.
+ * Role: runs turns; each handles calls of workers, messages, steal requests and the detector.
  * Owner: the communication thread (JACKDAW_COMM=dedicated: its own; inline: worker 0's
  *        stream, on its base context, never on a task's stack).
- * Invariants: I1 nothing here waits for a task or holds a lock over a poll.
+ * Invariants: I1 nothing here waits for a task, or holds a lock during a poll.
  * See: ARCHITECTURE.md "Life of a steal"; doc/transfer.md.
  */
 #ifndef JDI_SCHED_COMM_H
@@ -12,12 +12,12 @@
 
 #include "sched/coll.h"
 
-/* One turn: mail, network, steals, detectors. */
+/* One turn: calls, network, hooks, steals, detectors. */
 void jdi_comm_turn(struct jdi_rank *r, uint64_t now);
 
-/* The stream of the polling worker: its base context polls between ULTs.  A jdi_stream_fn. */
+/* A jdi_stream_fn: the stream of the polling worker, whose base context polls between ULTs. */
 void jdi_comm_stream(void *rank, unsigned index, struct jdi_ult *base);
-/* The loop of a communication thread of its own, until the rank stops. */
+/* The loop of a dedicated communication thread, until the rank stops. */
 void jdi_comm_dedicated(struct jdi_rank *r);
 
 #endif

@@ -13,8 +13,8 @@
  *             I3 a slot is claimed by exactly one taker.
  *             I4 a buffer is freed only when no claim on it is open.
  * Order: [pair: deque-split] what is in a slot before whoever claims it reads it.
- *        [pair: deque-lock] the claims, one after the other.
- *        [pair: deque-itail] a claim's copying before the slot is used again.
+ *        [pair: deque-lock] one claim before the next.
+ *        [pair: deque-itail] the copying of a claim before its slots are used again.
  * See: paper 003 section 6; test/unit/sched_deque_*.
  *
  *   operation x operation   push/pop/release  reclaim  claim  finish
@@ -31,12 +31,12 @@
 
 #include <stdatomic.h>
 
-struct jdi_buffer; /* slots, and the buffers they replaced */
+struct jdi_buffer; /* the slots, and a link to the buffer that was replaced */
 
 struct jdi_deque {
-    /* The owner's. */
+    /* Writer and reader: the owner. */
     JDI_ALIGNED uint64_t head; /* next free index; indices never wrap */
-    uint64_t limit;            /* ctail + capacity: the head may not pass it */
+    uint64_t limit;            /* ctail + capacity; head must not pass it */
     unsigned char *slots;      /* writer: the owner, under the lock */
     uint64_t mask;             /* capacity - 1 */
     uint32_t slot_size;        /* constant after init */
@@ -45,7 +45,7 @@ struct jdi_deque {
     struct jdi_fault *fault;
     /* Writer: the owner; readers: thieves. */
     JDI_ALIGNED _Atomic uint64_t split; /* release/acquire, [pair: deque-split] */
-    /* Writers: whoever holds the lock; itail: any taker. */
+    /* Writers: whoever has the lock; of itail: any taker. */
     JDI_ALIGNED _Atomic uint32_t lock; /* [pair: deque-lock] */
     _Atomic uint64_t stail;            /* relaxed; exact under the lock */
     _Atomic uint64_t itail;            /* slots copied out; [pair: deque-itail] */
@@ -56,32 +56,32 @@ struct jdi_claim {
     const unsigned char *slots;
     uint64_t mask, from, n;
     uint32_t slot_size;
-    struct jdi_deque *deque; /* which it was taken from */
+    struct jdi_deque *deque; /* the deque with these slots */
 };
 
 /* `open`: somebody other than the owner may claim.  Allocates nothing yet. */
 void jdi_deque_init(struct jdi_deque *d, size_t slot_size, bool open,
                     struct jdi_fault *f);
-/* No thread uses it any more.  Spilled arguments still in it are freed. */
+/* Called when no thread uses the deque any more.  Frees the spilled arguments still in it. */
 void jdi_deque_fini(struct jdi_deque *d);
 
-/* Make room for `want` more slots.  Owner.  0, or JD_ENOMEM and nothing has changed. */
+/* Make room for `want` more slots.  Owner.  0; on JD_ENOMEM nothing has changed. */
 int jdi_deque_reserve(struct jdi_deque *d, uint64_t want);
-/* Give n of the oldest private slots to the thieves.  Owner. */
+/* Open the n oldest private slots to thieves.  Owner. */
 void jdi_deque_release(struct jdi_deque *d, uint64_t n);
-/* Take half of the open slots back.  Owner.  False if there are none. */
+/* Take back half of the open slots.  Owner.  False if no slot is open. */
 bool jdi_deque_reclaim(struct jdi_deque *d);
 
 /*
- * Take up to `amount` of the open slots (0: half, rounded up), at most `max`, contiguous in
- * memory if `straight`.  Any thread but the owner.  False if there is nothing.
+ * Claim up to `amount` of the open slots (0: half of them, rounded up), at most `max`, contiguous
+ * in memory if `straight`.  Any thread but the owner.  False if no slot is open.
  */
 bool jdi_deque_claim(struct jdi_deque *d, uint64_t amount, uint64_t max, bool straight,
                      struct jdi_claim *out);
-/* The copying of a claim is over.  Any thread, once per claim. */
+/* The slots of a claim have been copied.  Any thread, once per claim. */
 void jdi_deque_finish(struct jdi_deque *d, const struct jdi_claim *c);
 
-/* Assert I1.  Owner, with no thief about (tests). */
+/* Assert I1.  Owner, while no thief uses the deque (tests). */
 void jdi_deque_check(struct jdi_deque *d);
 
 static inline struct jdi_task *jdi_deque_slot(const struct jdi_deque *d, uint64_t i)
@@ -95,7 +95,7 @@ static inline const struct jdi_task *jdi_claim_slot(const struct jdi_claim *c, u
                                                                   c->slot_size);
 }
 
-/* Has any of them its argument elsewhere? */
+/* Is the argument of any task of the claim spilled? */
 static inline bool jdi_claim_any_spilled(const struct jdi_claim *c)
 {
     for (uint64_t i = 0; i < c->n; i++)
@@ -104,7 +104,7 @@ static inline bool jdi_claim_any_spilled(const struct jdi_claim *c)
     return false;
 }
 
-/* How many of its first tasks have at most `bytes` when packed; at least one. */
+/* How many of the first tasks of the claim take at most `bytes` when packed; at least one. */
 static inline uint64_t jdi_claim_fit(const struct jdi_claim *c, uint64_t bytes)
 {
     uint64_t n = 1, sum = jdi_task_packed(jdi_claim_slot(c, 0));
@@ -113,7 +113,7 @@ static inline uint64_t jdi_claim_fit(const struct jdi_claim *c, uint64_t bytes)
     return n;
 }
 
-/* Slots that thieves can see.  Any thread; a guess for all but the owner. */
+/* Number of slots that thieves can see.  Any thread; exact for the owner, a guess for others. */
 static inline uint64_t jdi_deque_open(const struct jdi_deque *d)
 {
     uint64_t tail = atomic_load_explicit(&d->stail, memory_order_relaxed);
@@ -121,13 +121,13 @@ static inline uint64_t jdi_deque_open(const struct jdi_deque *d)
     return split > tail ? split - tail : 0;
 }
 
-/* Slots that only the owner sees.  Owner. */
+/* Number of slots that only the owner sees.  Owner. */
 static inline uint64_t jdi_deque_private(const struct jdi_deque *d)
 {
     return d->head - atomic_load_explicit(&d->split, memory_order_relaxed);
 }
 
-/* True if thieves would find nothing although the owner has something.  Owner. */
+/* True if no slot is open although the owner has private ones.  Owner. */
 static inline bool jdi_deque_stingy(const struct jdi_deque *d)
 {
     uint64_t split = atomic_load_explicit(&d->split, memory_order_relaxed);
@@ -135,7 +135,7 @@ static inline bool jdi_deque_stingy(const struct jdi_deque *d)
            atomic_load_explicit(&d->stail, memory_order_relaxed) == split;
 }
 
-/* The next free slot, in the private part at once; NULL when out of memory.  Owner. */
+/* Add a slot to the private part and return it; NULL when out of memory.  Owner. */
 static inline struct jdi_task *jdi_deque_push(struct jdi_deque *d)
 {
     if (JDI_UNLIKELY(d->head == d->limit) && jdi_deque_reserve(d, 1))
@@ -143,7 +143,7 @@ static inline struct jdi_task *jdi_deque_push(struct jdi_deque *d)
     return jdi_deque_slot(d, d->head++);
 }
 
-/* The youngest task, or NULL.  The slot is the caller's until the next push.  Owner. */
+/* Take the youngest private task, or NULL.  Its slot stays valid until the next push.  Owner. */
 static inline struct jdi_task *jdi_deque_pop(struct jdi_deque *d)
 {
     if (d->head == atomic_load_explicit(&d->split, memory_order_relaxed) &&

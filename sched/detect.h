@@ -12,7 +12,7 @@
 
 /* The handler of TD. */
 void jdi_detect_init(struct jdi_rank *r);
-/* The detector of a collection that has just got its id. */
+/* Make the detector of a collection that has just got its id. */
 void jdi_detect_open(jd_coll *c);
 
 #endif

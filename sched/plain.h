@@ -2,9 +2,8 @@
  * plain.h - the collections that programs make: the kind behind jd_coll_create.
  *
  * Role: runs, counts and packs their tasks; ends their phases.
- * Owner: as kind.h.
  * Invariants: I1 and I2 of account.h.
- * See: sched/kind.h; sched/coll_api.c.
+ * See: sched/kind.h, which has the threads; sched/coll_api.c.
  */
 #ifndef JDI_SCHED_PLAIN_H
 #define JDI_SCHED_PLAIN_H
@@ -13,7 +12,7 @@
 
 extern const struct jdi_kind jdi_plain_kind;
 
-/* Make tasks that came before their phase live; on entering it.  Communication thread. */
+/* On entering a phase: make the tasks live that arrived before.  Communication thread. */
 void jdi_plain_unhold(jd_coll *c);
 
 #endif

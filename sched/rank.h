@@ -2,7 +2,8 @@
  * rank.h - everything that one rank is.
  *
  * Role: the object that all state hangs off (law 1): transport, knobs, workers, collections.
- * Owner: made and freed by launch.c on the communication thread; fields say their writers.
+ * Owner: launch.c makes and frees a rank on the communication thread; each group of fields says
+ *        its writers.
  * Invariants: I1 no state of a rank lies anywhere else, so a process can hold many ranks.
  * See: ARCHITECTURE.md "Objects".
  */
@@ -31,7 +32,7 @@ struct jdi_data;
 enum {
     JDI_COLLS_OWN = 2,                  /* ids of the pools (sched/finish/pool.h) */
     JDI_COLLS_MAX = JDI_COLLS_OWN + 64, /* collections alive at once */
-    JDI_RANK_TURNS = 4                  /* hooks of a turn */
+    JDI_RANK_TURNS = 4                  /* hooks that a turn can have */
 };
 
 struct jdi_rank {
@@ -51,12 +52,14 @@ struct jdi_rank {
     struct jdi_steal_config steal_config;
     const struct jdi_td_ops *detector; /* of all collections */
     struct jdi_data *data;             /* registered memory, futures: sched/data/data.h */
-    /* What the layers above have hung in. */
+    /* Constant after launch: hooks of the layers above. */
     void (*turn[JDI_RANK_TURNS])(struct jdi_rank *rank); /* see jdi_rank_on_turn */
     unsigned nturns;
-    /* A message names a collection that is not there: make it, or NULL.  In a handler. */
+    /* A message names a collection that is not here: make it and return it, or NULL.  Runs in a
+     * handler. */
     jd_coll *(*on_unknown)(struct jdi_rank *rank, unsigned id);
-    /* The mark of the innermost finish of a ULT, set when that is cancelled; NULL: none. */
+    /* The mark of a ULT's innermost finish, which is set when the finish is cancelled; NULL if the
+     * ULT has no finish. */
     const _Atomic bool *(*mark_of)(const jd_self *me);
     /* The ULT that the first worker begins with. */
     jd_self *(*new_body)(struct jdi_worker *first);
@@ -65,17 +68,17 @@ struct jdi_rank {
     char **argv;
 
     /* Writer: the communication thread. */
-    uint64_t rng;                  /* victim choice */
-    jd_coll *colls[JDI_COLLS_MAX]; /* by id; alive ones */
+    uint64_t rng;                  /* for the choice of victims */
+    jd_coll *colls[JDI_COLLS_MAX]; /* those alive, by id */
     unsigned ncolls;               /* ids to look at */
     struct jdi_collective *dying;  /* a destroy that waits, see coll_api.c */
     uint64_t wake_at;              /* ns; see jdi_rank_again */
     uint64_t news, news_seen;      /* see jdi_rank_news */
     uint64_t loads[JDI_AM_WORDS];  /* as published, see ask.c */
     bool again;                    /* see jdi_rank_again_now */
-    bool leaving;                  /* no thief is remembered any more */
+    bool leaving;                  /* from now on no thief is remembered */
     struct jdi_idle_round round;
-    struct jdi_clock clock;    /* of a communication thread of its own */
+    struct jdi_clock clock;    /* of a dedicated communication thread */
     struct jdi_stats stats;    /* likewise */
     struct jdi_call body_call; /* the body has returned */
     uint64_t status_word;      /* its status, then the job's, in a reduction */
@@ -93,46 +96,46 @@ struct jdi_rank {
     _Atomic(jd_coll *) active[JDI_COLLS_MAX];    /* [pair: coll-active] */
     _Atomic uint32_t nactive;                    /* slots of active[] to look at */
     _Atomic uint64_t epoch;   /* removals from active[], destroys; [pair: coll-epoch] */
-    _Atomic bool stop;        /* workers go home; [pair: rank-stop] */
-    _Atomic bool refused;     /* a thief found nothing in the pool: a hint for ranges */
-    _Atomic uint32_t thieves; /* of other ranks that wait; [pair: thieves-wait] */
+    _Atomic bool stop;        /* workers end; [pair: rank-stop] */
+    _Atomic bool refused;     /* a thief was refused: a hint for ranges */
+    _Atomic uint32_t thieves; /* remembered ones; [pair: thieves-wait] */
 
     /* Writers: workers. */
     JDI_ALIGNED _Atomic uint32_t hungry; /* workers without work; a hint for the thief */
     _Atomic uint32_t sleeping;           /* workers asleep; seq_cst, [pair: idle-wake] */
-    struct jdi_mailbox mailbox;          /* requests for the communication worker */
+    struct jdi_mailbox mailbox;          /* calls for the communication worker */
 };
 
-/* ns by this rank's clock, which may be a simulated one.  Its own threads. */
+/* Time in ns by the rank's clock, which may be simulated.  Threads of the rank only. */
 static inline uint64_t jdi_rank_now(const struct jdi_rank *r)
 {
     return jdi_time_now(r->am->time);
 }
 
-/* Something has happened: the communication worker, if it waits, begins its wait anew. */
+/* Something has happened: if the communication worker waits, its wait begins again. */
 static inline void jdi_rank_news(struct jdi_rank *r)
 {
     r->news++;
 }
-/* The communication worker has another turn at `ns`, or earlier. */
+/* The communication worker shall have another turn at `ns` or earlier. */
 static inline void jdi_rank_again(struct jdi_rank *r, uint64_t ns)
 {
     r->wake_at = ns < r->wake_at ? ns : r->wake_at;
 }
-/* And right after this one: something has come that the turn has looked for in vain. */
+/* Another turn shall follow at once, because something came after this turn had looked for it. */
 static inline void jdi_rank_again_now(struct jdi_rank *r)
 {
     r->again = true;
 }
 
-/* Call fn in every turn of the communication worker, after messages have been handled and before
- * the collections are looked at.  Before the workers start. */
+/* Add a hook: every turn of the communication worker calls fn after the messages and before the
+ * collections.  Only before the workers start. */
 static inline void jdi_rank_on_turn(struct jdi_rank *r, void (*fn)(struct jdi_rank *rank))
 {
     JD_CHECK(r->nturns < JDI_RANK_TURNS);
     r->turn[r->nturns++] = fn;
 }
-/* The collection that somebody makes because of a message, or NULL. */
+/* Have a hook make the collection that a message names.  Returns it, or NULL. */
 static inline jd_coll *jdi_rank_unknown(struct jdi_rank *r, unsigned id)
 {
     return r->on_unknown ? r->on_unknown(r, id) : NULL;
@@ -140,11 +143,12 @@ static inline jd_coll *jdi_rank_unknown(struct jdi_rank *r, unsigned id)
 
 /* Any thread: have call->run called by the communication worker. */
 void jdi_rank_post(struct jdi_rank *r, struct jdi_call *call);
-/* Any thread: wake one sleeping worker, or all.  One load if none sleeps. */
+/* Any thread: wake one sleeping worker, or all.  Costs one load if no worker sleeps. */
 void jdi_rank_wake_one(struct jdi_rank *r);
 void jdi_rank_wake_all(struct jdi_rank *r);
-/* True once no worker can still be using a collection as it was before `epoch`.  A later
- * epoch does not count: nobody wakes sleeping workers for it.  Comm. */
+/* True once every worker has seen `epoch`, so no worker uses a collection as it was before.  It
+ * need not have seen a later epoch, because nobody wakes sleeping workers for that.
+ * Communication thread. */
 bool jdi_rank_forgot(const struct jdi_rank *r, uint64_t epoch);
 
 #endif

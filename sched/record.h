@@ -1,9 +1,9 @@
 /*
  * record.h - a growing list of packed tasks: what was seeded, what was executed.
  *
- * Role: the memory that restore() starts the next iteration from.
- * Owner: one writer (a worker, or the body's worker); read when it does not write.
- * Invariants: I1 an entry is a struct jdi_task with its argument in place, padded to 16.
+ * Role: the memory from which restore() starts the next iteration.
+ * Owner: one writer (a worker, or the body's worker); others read while the writer does not write.
+ * Invariants: I1 an entry is a struct jdi_task with its argument in place, padded to 16 bytes.
  * See: sched/coll.c.
  */
 #ifndef JDI_SCHED_RECORD_H
@@ -18,7 +18,7 @@ struct jdi_record {
     uint64_t count;
 };
 
-/* Append a copy of t, its spilled argument taken in.  0, or JD_ENOMEM. */
+/* Append a copy of t, with its argument in place even if it is spilled.  0, or JD_ENOMEM. */
 int jdi_record_add(struct jdi_record *r, const struct jdi_task *t, struct jdi_fault *f);
 void jdi_record_clear(struct jdi_record *r); /* keeps the memory */
 void jdi_record_free(struct jdi_record *r);

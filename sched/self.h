@@ -1,9 +1,9 @@
 /*
  * self.h - ULTs that stop and go on, as a task sees itself.
  *
- * Role: the handle of a ULT; how one gives its worker away and another takes it.
- * Owner: a jd_self is touched by the worker that runs it; once it has been published by its
- *        successor, by whoever unblocks it.
+ * Role: the handle of a ULT; how a ULT gives its worker away and another ULT takes the worker.
+ * Owner: the worker that runs a jd_self owns it; after its successor has published it, whoever
+ *        unblocks it.
  * Invariants: I1 a ULT runs on one worker at a time, me->worker.
  *             I2 `after` runs right after every jump, before anything else of the successor.
  * See: sched/self.c has the states; sched/unblock.h; sched/worker.h.
@@ -16,22 +16,22 @@
 struct jdi_part;
 struct jdi_seat;
 
-/* The ULT that a task sees.  Lives as long as its ULT. */
+/* A ULT as its task sees it.  Lives as long as the ULT. */
 struct jd_self {
-    struct jdi_worker *worker; /* where it runs now; writer: whoever jumps to it */
+    struct jdi_worker *worker; /* where the ULT runs; writer: whoever jumps to it */
     jd_coll *coll;             /* of the running task; NULL in the body */
-    struct jdi_seat *seat;     /* the worker's in coll; follows `worker` */
+    struct jdi_seat *seat;     /* the seat of `worker` in coll */
     struct jdi_rank *rank;
     struct jdi_part
         *part; /* of the innermost finish; NULL: none, see sched/finish/part.h */
     struct jdi_ult *ult;
-    uintptr_t stack;         /* an address near its beginning */
+    uintptr_t stack;         /* an address near the beginning of its stack */
     struct jdi_letter ready; /* in a worker's mailbox or list */
     bool is_body;
     struct jd_self *next; /* in a worker's list of spare or dead ULTs */
 };
 
-/* See rank->mark_of. */
+/* The mark of the innermost finish: see rank->mark_of. */
 static inline const _Atomic bool *jdi_rank_mark(const jd_self *me)
 {
     return me->rank->mark_of ? me->rank->mark_of(me) : NULL;
@@ -48,17 +48,17 @@ struct jdi_after {
 jd_self *jdi_self_new(struct jdi_rank *r, bool is_body);
 /* Stop `me` and go on with the loop `next`; `after` runs there.  Returns when resumed. */
 void jdi_self_switch(jd_self *me, jd_self *next, struct jdi_after after);
-/* First thing on every arrival, on me->worker, which whoever jumped has set. */
+/* Called first after every jump to `me`, on me->worker, which whoever jumped has set. */
 void jdi_self_arrive(jd_self *me);
-/* A loop to go on with: spare or new.  Ends the job when there is no memory for one. */
+/* Returns a loop to go on with, spare or new.  Ends the job when out of memory. */
 jd_self *jdi_self_loop(struct jdi_worker *w);
-/* The ULT that `me` ends with: `me` is buried by its worker, another goes on. */
+/* End `me`: its worker will destroy it.  Returns the ULT that goes on. */
 struct jdi_ult *jdi_self_end(jd_self *me);
-/* The next ready ULT, or NULL; NULL too when so many have gone on that it is the turn of
- * tasks and the network. */
+/* The next ready ULT, or NULL.  Also NULL after a number of ULTs in a row, so that tasks and the
+ * network have their turn. */
 jd_self *jdi_self_next_ready(struct jdi_worker *w);
 
-/* Stop `me` until call->run, in the communication worker, calls jdi_unblock. */
+/* Have the communication worker run the call, and stop `me` until call->run calls jdi_unblock. */
 void jdi_self_call(jd_self *me, struct jdi_call *call);
 
 #endif

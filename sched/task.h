@@ -4,8 +4,8 @@
  * Role: the layout that all three share, so that a task moves by copying bytes.
  * Owner: whoever owns the slot.
  * Invariants: I1 slots are multiples of 16 bytes and aligned to 16.
- *             I2 a spilled task's argument is a heap block that the slot owns; a spilled
- *                task never leaves the process in that form (see transfer.c).
+ *             I2 the argument of a spilled task is a heap block that the slot owns; a spilled task
+ *                never leaves the process in that form (see codec.c).
  * See: sched/deque.h, doc/transfer.md.
  */
 #ifndef JDI_SCHED_TASK_H
@@ -18,8 +18,8 @@
 enum jdi_task_flags {
     JDI_TASK_SEED = 1,    /* added by the body: restore() can bring it back */
     JDI_TASK_SPILLED = 2, /* the argument is behind a pointer */
-    JDI_TASK_AGAIN = 4,   /* a seed that restore() brought back: it is on record */
-    JDI_TASK_RANGE = 8 /* of jd_forasync: the argument begins with a struct jdi_range */
+    JDI_TASK_AGAIN = 4,   /* a seed that restore() brought back, already recorded */
+    JDI_TASK_RANGE = 8 /* of jd_forasync: its argument begins with a struct jdi_range */
 };
 
 struct jdi_task {
@@ -40,8 +40,8 @@ enum {
 };
 _Static_assert(sizeof(struct jdi_task) == JDI_TASK_HEAD, "the argument follows the head");
 
-/* `fn`, `flags` and `len` as one word: a load that is wider than the stores before it has to
- * wait for them, and a task is often run right after it was spawned. */
+/* `fn`, `flags` and `len` are written and read as one word.  A load that is wider than the stores
+ * before it has to wait for them, and a task often runs right after it was spawned. */
 enum {
     JDI_TASK_LITTLE = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
     JDI_TASK_FN_AT = JDI_TASK_LITTLE ? 0 : 48, /* bits in the word */
@@ -63,28 +63,28 @@ static inline uint64_t jdi_task_make_word(uint16_t fn, uint32_t len)
     return (uint64_t)fn << JDI_TASK_FN_AT | (uint64_t)len << JDI_TASK_LEN_AT;
 }
 
-/* What the slot of a task of jd_forasync holds.  The caller's bytes, which are all that hooks know,
- * are `size` bytes at `arg`. */
+/* The argument of a task of jd_forasync.  The caller's argument is `size` bytes at `arg`; hooks see
+ * only these. */
 struct jdi_range {
     int64_t begin, end, grain;
     uint32_t size;
-    uint32_t spawns; /* 1: its pieces spawn tasks themselves, as has been seen */
+    uint32_t spawns; /* 1 once a piece was seen to spawn tasks */
     _Alignas(JDI_TASK_ALIGN) unsigned char arg[];
 };
 
-/* Bytes of a task's argument before those that hooks know. */
+/* Bytes of a task's argument before those that hooks see. */
 static inline size_t jdi_range_head(const struct jdi_task *t)
 {
     return t->flags & JDI_TASK_RANGE ? sizeof(struct jdi_range) : 0;
 }
 
-/* Copy `bytes`, a multiple of 16; both sides aligned to 16.  Small counts dominate. */
+/* Copy `bytes`, a multiple of 16; both sides are aligned to 16.  Small counts dominate. */
 static inline void jdi_task_copy(void *restrict to, const void *restrict from,
                                  size_t bytes)
 {
     for (size_t i = 0; i < bytes; i += JDI_TASK_ALIGN) {
         memcpy((char *)to + i, (const char *)from + i, JDI_TASK_ALIGN);
-        /* Keeps the compiler from making a call of a loop that runs two or three times. */
+        /* Keeps the compiler from replacing a loop of two or three rounds by a call. */
         __asm__("" : "+r"(i));
     }
 }
@@ -102,13 +102,13 @@ static inline void jdi_task_set_spill(struct jdi_task *t, void *p)
     t->flags |= JDI_TASK_SPILLED;
 }
 
-/* Where the argument lies, spilled or not. */
+/* The address of the argument, spilled or not. */
 static inline void *jdi_task_arg(struct jdi_task *t)
 {
     return t->flags & JDI_TASK_SPILLED ? jdi_task_spill(t) : t->arg;
 }
 
-/* Bytes of a task outside a slot: head and argument, rounded up. */
+/* Bytes that a task takes outside a slot: head and argument, rounded up. */
 static inline size_t jdi_task_packed(const struct jdi_task *t)
 {
     return JDI_TASK_HEAD + jdi_round_up(t->len, JDI_TASK_ALIGN);

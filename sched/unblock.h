@@ -1,8 +1,8 @@
 /*
  * unblock.h - the one place through which a stopped ULT becomes ready again.
  *
- * Role: decides on which worker it goes on, hands it over, wakes that worker.
- * Owner: any thread; the ULT is the caller's until the call, the worker's afterwards.
+ * Role: decides on which worker the ULT goes on, hands the ULT over, wakes that worker.
+ * Owner: any thread may call; the ULT is the caller's until the call, the worker's afterwards.
  * Invariants: I1 every stopped ULT becomes ready by exactly one call.
  * Order: [pair: mailbox-head] what the caller wrote before what the ULT does next.
  * See: sched/self.c has the states of a ULT; sched/unblock.c.
@@ -12,8 +12,9 @@
 
 #include "sched/worker.h"
 
-/* `by`: the worker on which the caller runs; NULL: it runs on none (the communication thread,
- * a thread of the program).  `stopped` may run, and be gone, before this returns. */
+/* `by` is the worker on which the caller runs, or NULL if the caller runs on no worker (the
+ * communication thread, a thread of the program).  `stopped` may run, and be gone, before this
+ * returns. */
 void jdi_unblock(struct jdi_worker *by, jd_self *stopped);
 
 #endif

@@ -1,9 +1,9 @@
 /*
  * worker.h - a worker: one stream of execution and the ULTs that run on it.
  *
- * Role: takes tasks and runs them on the ULT's own stack; when a task waits, its ULT is
- *       parked and the stream goes on with another loop.
- * Owner: the stream; `ready` takes letters from any thread.
+ * Role: takes tasks and runs them on the ULT's own stack; when a task waits, its ULT stops and the
+ *       stream goes on with another loop.
+ * Owner: the stream; any thread may put ULTs into `ready` and calls into `calls`.
  * Invariants: I1 a ULT runs on one worker at a time, me->worker.
  *             I2 `after` runs right after every jump, before anything else of the successor.
  *             I3 the loop holds no state at a task boundary, so any loop ULT can go on for
@@ -18,77 +18,79 @@
 #include "sched/rank.h"
 #include "sched/self.h"
 
-/* Why a loop went to the base context of a polling worker. */
+/* Why a loop jumped to the base context of a polling worker. */
 enum jdi_visit {
-    JDI_VISIT_POLL = 1, /* one turn, then go on */
-    JDI_VISIT_REST,     /* turns until there is something to do */
-    JDI_VISIT_END       /* the last loop of the worker has returned */
+    JDI_VISIT_POLL = 1, /* for one turn */
+    JDI_VISIT_REST,     /* for turns until there is something to do */
+    JDI_VISIT_END       /* because the last loop of the worker has returned */
 };
 
 struct jdi_worker {
-    /* The stream's own. */
+    /* Writer and reader: the stream. */
     JDI_ALIGNED struct jdi_rank *rank;
     unsigned index;
     bool comm;            /* this stream's base context polls the network (inline) */
     struct jdi_ult *base; /* the stream's native stack */
-    enum jdi_visit visit; /* why the base goes on */
+    enum jdi_visit visit; /* why the last jump to base was made */
     jd_self *running;     /* the ULT that runs, or ran before the base */
     struct jdi_after after;
-    jd_self *spare;             /* loops that gave way, last first */
+    jd_self *spare;             /* stopped loops, the last one first */
     jd_self *dead;              /* finished ULTs, to be destroyed */
     struct jdi_letter *queue;   /* ready ULTs taken from the mailbox, oldest first */
-    unsigned resumed;           /* of them since the last look at tasks and network */
-    struct jdi_letter *yielded; /* go on after the next batch of tasks */
+    unsigned resumed;           /* ULTs, since the last look at tasks and network */
+    struct jdi_letter *yielded; /* ULTs that go on after the next batch of tasks */
     uint32_t fuel;              /* tasks until the next look around */
-    uint32_t burnt;             /* tasks since then that did not come from the loop */
-    uint64_t looked;            /* when it last looked around, ns */
+    uint32_t burnt;             /* tasks since then that a ULT ran by itself */
+    uint64_t looked;            /* time of the last look around, ns */
     uint64_t rng;
     bool is_hungry; /* counted in rank->hungry */
     bool called;    /* jdi_rank_wake_one has ended its sleep: see pass_call in worker.c */
     struct jdi_idle_round round;
     struct jdi_clock clock;
     struct jdi_stats stats;
-    /* Any thread. */
+    /* Writers: any thread. */
     JDI_ALIGNED struct jdi_mailbox ready; /* ULTs */
-    struct jdi_mailbox calls;             /* that this stream is to run: jdi_call */
+    struct jdi_mailbox calls;             /* calls (struct jdi_call) for this stream */
     struct jdi_idle own_idle;
     struct jdi_idle *idle; /* own_idle, or the transport's for the polling worker */
-    /* It sleeps or is about to, and nobody has called it; [pair: idle-wake].  Writers: the
-     * stream, and the waker that takes it. */
+    /* The worker sleeps or is about to, and nobody has called it; [pair: idle-wake].  Writers: the
+     * stream, and the waker that clears it. */
     _Atomic bool asleep;
     _Atomic uint64_t
-        epoch; /* last rank->epoch it has seen between looks at collections */
+        epoch; /* the rank->epoch that it last saw while it used no collection */
 };
 
-/* Any thread: have call->run called by the stream of w, between tasks.  And: call what has come. */
+/* Post, any thread: have the stream of w run the call between tasks.  Read, the stream: run the
+ * calls that have come. */
 void jdi_worker_post(struct jdi_worker *w, struct jdi_call *call);
 void jdi_worker_read(struct jdi_worker *w);
 
-/* The stream of a worker that does not poll: runs ULTs until rank->stop.  A jdi_stream_fn. */
+/* A jdi_stream_fn: the stream of a worker that does not poll.  Runs ULTs until rank->stop. */
 void jdi_worker_stream(void *rank, unsigned index, struct jdi_ult *base);
-/* What such a stream does first and last; the first ULT to jump to from `base`. */
+/* What a worker's stream does first and last.  Begin returns the first ULT to jump to. */
 jd_self *jdi_worker_begin(struct jdi_rank *r, unsigned index, struct jdi_ult *base);
 void jdi_worker_end(struct jdi_worker *w);
-/* The loop of one ULT: returns the ULT to go on with when the rank stops. */
+/* The loop of a ULT.  Returns, when the rank stops, the ULT that goes on. */
 struct jdi_ult *jdi_worker_run(jd_self *me);
 
-/* For a ULT that runs tasks by itself, after each: a worker's look around when it is time for
- * one.  True: somebody else waits for this worker. */
+/* A ULT that runs tasks by itself calls this after each task; it looks around when that is due.
+ * True if another ULT waits for this worker. */
 bool jdi_worker_spent(jd_self *me);
 
-/* Have `ran` tasks, fewer than its fuel, taken longer than there is between two looks? */
+/* True if `ran` tasks, fewer than the fuel, took longer than the time between two looks.  Then the
+ * fuel becomes `ran`. */
 bool jdi_worker_late(struct jdi_worker *w, uint32_t ran);
-/* Wait a little without giving the worker away; the network goes on. */
+/* Wait a little without giving the worker away; the network is polled. */
 void jdi_worker_stall(jd_self *me);
 
-/* Is there anything for w to do, on its own shelves or anywhere in the rank? */
+/* Is there anything for w to do: on its own shelves (own), or anywhere in the rank (work)? */
 bool jdi_worker_has_own(struct jdi_worker *w);
 bool jdi_worker_has_work(struct jdi_worker *w);
-/* Sleep until woken or `timeout_ns`; the stream of w. */
+/* Sleep until woken, or for `timeout_ns`.  The stream of w. */
 void jdi_worker_sleep(struct jdi_worker *w, uint64_t timeout_ns);
 
 void jdi_worker_init(struct jdi_worker *w, struct jdi_rank *r, unsigned index);
-/* Free what the stream left behind; after it has ended. */
+/* Free what the stream left behind.  Called after the stream has ended. */
 void jdi_worker_fini(struct jdi_worker *w);
 
 #endif
