@@ -1,10 +1,9 @@
 /*
  * account.c - what one thread of a rank has done for one collection, in numbers.
  *
- * Role: see account.h; the audit.
- * Owner: as account.h.
- * Invariants: I1 and I2 of account.h. I3 the numbers of created ids have no gaps, so their sum
- *             and xor need no memory.
+ * Role: the slow half of account.h: the bounds of a phase, and the audit.
+ * Invariants: I1 and I2 of account.h. I3 the ids that one account gives out have no gaps, so their
+ *             sum and xor are computed, not collected.
  * Order: [pair: account-out].
  * See: account.h; test/unit/sched_coll_ids_close.c.
  */
@@ -71,5 +70,5 @@ void jdi_account_end(struct jdi_account *a, struct jdi_account_sums *sums)
 void jdi_account_check(const struct jdi_account *a)
 {
     JD_CHECK(a->in_before <= in_of(a) && a->out_before <= out_of(a));
-    JD_CHECK(in_of(a) < 1ULL << ID_SEQUENCE_BITS); /* else ids of two owners meet */
+    JD_CHECK(in_of(a) < 1ULL << ID_SEQUENCE_BITS); /* else two owners give the same id */
 }

@@ -6,8 +6,8 @@
  * Owner: the communication thread.
  * Invariants: I1 every STEAL gets exactly one first answer (doc/transfer.md).
  *             I2 rank->thieves is the sum of the collections' thieves after every call.
- * Order: [pair: thieves-wait] thieves are counted before the communication thread looks for
- *        tasks a last time and sleeps; tasks are opened before thieves are looked at.
+ * Order: [pair: thieves-wait] the communication thread counts thieves, then looks for tasks a last
+ *        time, then sleeps; a worker opens tasks, then reads the number of thieves.
  * See: doc/transfer.md; sched/steal/steal.h; sched/transfer.c.
  */
 #include "sched/ask.h"
@@ -24,7 +24,7 @@ static JD_NORETURN void ask_no_memory(struct jdi_rank *r, const char *what)
 
 /* ---- thieves ------------------------------------------------------------------------ */
 
-/* After any change of c->steal.thieves (I2). */
+/* Called after every change of c->steal.thieves (I2). */
 static void count_thieves(jd_coll *c)
 {
     struct jdi_rank *r = c->rank;
@@ -37,13 +37,13 @@ static void count_thieves(jd_coll *c)
     c->waiting = n;
 }
 
-/* Tasks that other ranks may have: what is open, less one for each own hungry worker. */
+/* Tasks that other ranks may have: the open ones, less one for each hungry worker of this rank. */
 static uint64_t spare(const jd_coll *c)
 {
     const struct jdi_rank *r = c->rank;
     uint64_t open = jdi_store_movable(&c->store);
     uint64_t need = atomic_load_explicit(&r->hungry, memory_order_relaxed);
-    /* Inline, this is the thread of worker 0, which has its private tasks besides. */
+    /* With JACKDAW_COMM=inline this thread is worker 0, which can run its private tasks. */
     if (need && !r->place.dedicated && jdi_store_private(&c->seat[0].shelf))
         need--;
     return open > need ? open - need : 0;
@@ -86,7 +86,7 @@ static void reply(struct jdi_rank *r, const struct jdi_am_in *in, enum jdi_steal
         ask_no_memory(r, "a message");
 }
 
-/* Send the first thief, which waits for an answer, away.  No handler runs. */
+/* Refuse the first remembered thief, which still waits for its first answer.  No handler runs. */
 static void send_away(jd_coll *c)
 {
     struct jdi_thief t = jdi_thieves_take(&c->steal.thieves);
@@ -105,14 +105,14 @@ static void serve(jd_coll *c)
         struct jdi_claim taken;
         if (can && jdi_store_claim(&c->store, &r->rng, r->amount, can < most ? can : most,
                                    &taken)) {
-            /* Forgotten first: handlers may run while the tasks are being sent. */
+            /* Forget the thief first, because handlers may run while the tasks are sent. */
             struct jdi_recipient to = {.thief = jdi_thieves_take(&c->steal.thieves)};
             to.answer = to.thief.told ? JDI_STEAL_SECOND : JDI_STEAL_TASKS;
             jdi_transfer_send(c, &to, &taken);
             if (jdi_coll_state(c) != JDI_COLL_OPEN || c->phase != phase)
                 return;
         } else if (!c->steal.thieves.ring[c->steal.thieves.first].told) {
-            send_away(c); /* a lock: it hears of it now */
+            send_away(c); /* its request was a LOCK: it still waits for an answer */
         } else {
             break;
         }
@@ -145,7 +145,7 @@ static enum jdi_steal_verdict judge(jd_coll *c, const struct jdi_am_in *in,
     uint64_t can = !open ? 0 : q->manner == JDI_STEAL_KEEP ? spare(c) : UINT64_MAX;
     enum jdi_steal_verdict v = ops->asked(&c->steal, q, can > 0);
     if (v == JDI_STEAL_GIVE && !give(c, in, q, can))
-        v = ops->asked(&c->steal, q, false); /* a worker was faster */
+        v = ops->asked(&c->steal, q, false); /* a worker has taken the tasks meanwhile */
     count_thieves(c);
     return v;
 }
@@ -170,8 +170,8 @@ static void tell_verdict(struct jdi_rank *r, const struct jdi_am_in *in,
         return;
     case JDI_STEAL_NO_MEMORY:
         ask_no_memory(r, "a thief");
-    case JDI_STEAL_GIVE: /* has been answered, */
-    case JDI_STEAL_WAIT: /* or will be in the turn */
+    case JDI_STEAL_GIVE: /* give() has sent the answer */
+    case JDI_STEAL_WAIT: /* the turn will send the answer */
     default:
         return;
     }
@@ -188,7 +188,7 @@ static void on_steal(void *ctx, const struct jdi_am_in *in)
         .manner = (enum jdi_steal_manner)JDI_GET(in->msg, STEAL, manner),
         .knows = JDI_GET(in->msg, STEAL, knows),
     };
-    jdi_rank_again_now(r); /* a thief that was remembered waits for the turn */
+    jdi_rank_again_now(r); /* the turn serves the thief if it is remembered now */
     if (!c)
         c = jdi_rank_unknown(r, (unsigned)id);
     if (!c && id >= JDI_COLLS_OWN && !r->leaving)
@@ -223,8 +223,9 @@ static void on_nowork(void *ctx, const struct jdi_am_in *in)
     jdi_steal_answered(&c->steal, in->src, phase, a);
 }
 
-/* A thief at rest reads the answer when it wakes to ask the next, which is late if it has
- * brought tasks: it stays awake if the victim's load, where that is but a load, says so. */
+/* A sleeping thief would see the answer only at its next wake-up, too late if tasks came.  So if
+ * the victim's published load can be read directly from shared memory and is not zero, do not
+ * sleep. */
 static void stay_awake_for(jd_coll *c, const struct jdi_steal_move *move)
 {
     uint64_t load;
@@ -257,10 +258,10 @@ static void looked(void *ctx, uint64_t value)
     uint64_t next = s->moved_at + s->wait;
     if (s->candidate != JDI_STEAL_NOBODY || !s->wait)
         jdi_rank_again_now(r);
-    else /* in vain, and a pause follows: no turn before its end */
+    else /* nothing there: the next move is due after a pause */
         jdi_rank_again(r, next);
     if (s->candidate != JDI_STEAL_NOBODY)
-        jdi_rank_news(r); /* tasks are near: awake for the answer */
+        jdi_rank_news(r); /* tasks will probably come: stay awake */
 }
 
 static void look_at(jd_coll *c, uint32_t victim)
@@ -288,7 +289,7 @@ void jdi_ask_search(jd_coll *c, uint64_t now)
 
 /* ---- loads -------------------------------------------------------------------------- */
 
-/* Numbers of one class are one load: 0, 1, 2-3, 4-7... */
+/* A load is published again only when its class changes: 0, 1, 2-3, 4-7... */
 static unsigned class_of(uint64_t n)
 {
     return n ? 64 - (unsigned)__builtin_clzll(n) : 0;

@@ -1,14 +1,13 @@
 /*
  * codec.c - tasks as they travel: the payload of TASKS and ASYNC, in all its layouts.
  *
- * Role: see codec.h.
- * Owner: the caller.
- * Invariants: I1 and I2 of codec.h. I3 every field is checked here, and nowhere else.
+ * Role: the three layouts, each with a writer, a check and a reader.
+ * Invariants: I1 and I2 of codec.h. I3 every field of a payload is checked here, and nowhere else.
  * See: codec.h.
  */
 #include "sched/codec.h"
 
-/* The head of a task of a finish, its packed argument behind it. */
+/* The head of a task of a finish; its packed argument follows. */
 struct finish_head {
     uint32_t group, bytes;
     uint16_t fn, flags;
@@ -56,7 +55,7 @@ static unsigned char *put_plain(unsigned char *to, const struct jdi_task *t,
 unsigned char *jdi_codec_put(const struct jdi_codec *k, unsigned char *to,
                              const struct jdi_task *t, void *arg, uint64_t id)
 {
-    JD_ASSERT(k->layout != JDI_TASKS_STRAIGHT); /* those are sent where they lie */
+    JD_ASSERT(k->layout != JDI_TASKS_STRAIGHT); /* straight slots are sent in place */
     if (k->layout == JDI_TASKS_PACKED)
         return put_plain(to, t, arg, id);
     struct finish_head h = {.group = (uint32_t)id, .fn = t->fn, .len = t->len};
@@ -78,7 +77,8 @@ unsigned char *jdi_codec_put(const struct jdi_codec *k, unsigned char *to,
 
 /* ---- reading ------------------------------------------------------------------------ */
 
-/* The task at `at`, as it says of itself; the bytes it says it takes, 0 if those are not there. */
+/* Read the head at `at`, unchecked, into the task.  Returns the bytes that the head claims, or 0 if
+ * the payload has fewer. */
 static size_t read_task(const struct jdi_codec *k, const unsigned char *at, size_t left,
                         struct jdi_codec_task *out)
 {
@@ -102,7 +102,7 @@ static size_t read_task(const struct jdi_codec *k, const unsigned char *at, size
     return took <= left ? (size_t)took : 0;
 }
 
-/* Is what a range says of itself so? */
+/* Are the fields of a range consistent? */
 static bool range_fits(const struct jdi_codec_task *t)
 {
     struct jdi_range range;

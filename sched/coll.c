@@ -2,10 +2,9 @@
  * coll.c - a collection's local half: adding tasks, counting them, seeding them again.
  *
  * Role: what needs no other rank; the collective half is coll_api.c.
- * Owner: as coll.h.
  * Invariants: I1 and I2 of account.h.
  * Order: [pair: account-out] in jdi_coll_settled; [pair: coll-active], [pair: coll-epoch].
- * See: coll.h.
+ * See: coll.h, which has the owners.
  */
 #include "sched/coll.h"
 
@@ -82,7 +81,7 @@ void jdi_coll_set_state(jd_coll *c, enum jdi_coll_state from, enum jdi_coll_stat
 
 /* ---- adding ------------------------------------------------------------------------- */
 
-/* May `me` add to c at all?  A collection that has ended begins a new seeding. */
+/* May `me` add to c?  The body's first add after a phase moves c from DONE to SEEDING. */
 static int check_adder(jd_self *me, jd_coll *c)
 {
     enum jdi_coll_state state = jdi_coll_state(c);
@@ -116,7 +115,7 @@ static int check_add(jd_self *me, jd_coll *c, jd_task fn, size_t size)
     return error || me->coll == c ? error : check_adder(me, c);
 }
 
-/* A slot on the shelf, uncounted; NULL when out of memory. */
+/* Take a slot on the shelf.  The task is not counted yet.  NULL when out of memory. */
 static struct jdi_task *push_task(jd_coll *c, struct jdi_shelf *s, size_t size)
 {
     if (JDI_LIKELY(size <= c->arg_size))
@@ -153,10 +152,10 @@ struct jdi_task *jdi_coll_new_task(jd_self *me, jd_coll *c, jd_task fn, size_t s
 bool jdi_coll_settled(const jd_coll *c)
 {
     uint64_t out = 0, in = 0;
-    /* [pair: account-out] acquire: a task counted out here was counted in before, and so were
-     * the tasks it added; all outs are read before any in (TERMINATION 4.3, mutant 23).  It
-     * also orders what is read on the strength of the answer, so the loads of `in` and hold_in
-     * and the stores that they see are relaxed. */
+    /* [pair: account-out] acquire: if this load sees a task counted out, later loads see that task
+     * and the tasks that it added counted in.  So every `out` is read before any `in`
+     * (TERMINATION 4.3, mutant 23).  The acquire also orders what the caller reads because of
+     * the answer, so the loads of `in` and hold_in, and their stores, can be relaxed. */
     for (unsigned i = 0; i < c->nowners; i++)
         out += atomic_load_explicit(&c->seat[i].account.out, memory_order_acquire);
     out += atomic_load_explicit(&c->hold_out, memory_order_acquire);
@@ -216,7 +215,7 @@ static int reseed_from(jd_self *me, jd_coll *c, const struct jdi_record *from)
     return 0;
 }
 
-/* Of a task on the body's shelf: put it on record unless restore() has brought it back. */
+/* Record a seed on the body's shelf, unless restore() has brought it back: then it is recorded. */
 static int note_seed(void *ctx, const struct jdi_task *t)
 {
     jd_coll *c = ctx;
@@ -226,7 +225,7 @@ static int note_seed(void *ctx, const struct jdi_task *t)
 
 int jdi_coll_note_seeds(jd_self *me, jd_coll *c)
 {
-    /* The body never leaves its worker, so all its seeds lie on one shelf, and private. */
+    /* The body never leaves its worker, so all its seeds lie on one shelf and are private. */
     const struct jdi_shelf *s = &c->seat[me->worker->index].shelf;
     return c->restorable ? jdi_store_each(s, note_seed, c) : 0;
 }
@@ -252,10 +251,11 @@ void jdi_coll_activate(jd_coll *c)
     atomic_store_explicit(&r->active[c->id], c, memory_order_release);
     if (atomic_load_explicit(&r->nactive, memory_order_relaxed) <= c->id)
         atomic_store_explicit(&r->nactive, c->id + 1u, memory_order_relaxed);
-    /* A worker may have gone to sleep over tasks that it added before the start; nobody
-     * else sees the private ones.  Or it opened them, and those whom it called did not see the
-     * collection.  [pair: idle-wake] seq_cst: the collection is in the list before the shelves
-     * are looked at; a worker adds, passes the fence of its sleep, and looks at the list. */
+    /* A worker may sleep although it added tasks before the start.  If the tasks are private,
+     * nobody else sees them.  If the worker opened them, the workers that it woke did not find
+     * the collection in the list.  So both kinds of workers are woken here.
+     * [pair: idle-wake] seq_cst: this thread lists the collection, then looks at the shelves; a
+     * worker adds, passes the fence of its sleep, then looks at the list. */
     atomic_thread_fence(memory_order_seq_cst);
     for (unsigned i = 0; i < r->nworkers; i++)
         if (atomic_load_explicit(&c->seat[i].account.in, memory_order_relaxed) !=
@@ -270,6 +270,6 @@ void jdi_coll_deactivate(jd_coll *c)
 {
     struct jdi_rank *r = c->rank;
     atomic_store_explicit(&r->active[c->id], NULL, memory_order_relaxed);
-    /* [pair: coll-epoch] release: whoever sees the new epoch sees the empty place. */
+    /* [pair: coll-epoch] release: whoever sees the new epoch sees that active[id] is NULL. */
     atomic_fetch_add_explicit(&r->epoch, 1, memory_order_release);
 }

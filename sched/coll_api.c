@@ -2,10 +2,10 @@
  * coll_api.c - the public calls on collections.
  *
  * Role: argument checks, and the collective halves, which run in the communication worker.
- * Owner: the body; between suspension and resumption the communication thread.
+ * Owner: the body; the communication thread while the body is suspended.
  * Invariants: I1 ids are given in the order of creation, so they agree on all ranks.
- *             I2 a collection is freed when no answer to it is open, every rank has come
- *                to its destroy, and no worker looks at it (rule R13).
+ *             I2 a collection is freed when this rank waits for no answer about it, every rank has
+ *                called destroy, and no worker looks at it (rule R13).
  * See: coll.h for the states; call.h.
  */
 #include "sched/coll_api.h"
@@ -43,7 +43,8 @@ static uint64_t fingerprint(const jd_coll *c)
                              sizeof c->name);
 }
 
-/* A rank that failed takes part all the same, with words that no other rank has. */
+/* A rank that failed still takes part in the reduction, because the others wait for it.  Its words
+ * match no other rank's, so all ranks see the failure. */
 static void run_create(struct jdi_rank *r, struct jdi_call *call)
 {
     struct jdi_collective *all = jdi_container_of(call, struct jdi_collective, call);
@@ -116,7 +117,7 @@ int jd_coll_add(jd_self *me, jd_coll *coll, jd_task task, const void *arg, size_
 {
     struct jdi_task *t = jdi_coll_add_fast(me, coll, task, size);
     if (JDI_LIKELY(t)) {
-        if (JDI_LIKELY(size)) /* else arg may be NULL */
+        if (JDI_LIKELY(size)) /* arg may be NULL if size is 0 */
             memcpy(t->arg, arg, size);
         return 0;
     }
@@ -133,7 +134,7 @@ static void run_start(struct jdi_rank *r, struct jdi_call *call)
 {
     struct jdi_collective *all = jdi_container_of(call, struct jdi_collective, call);
     jd_coll *c = all->coll;
-    if (jdi_coll_state(c) == JDI_COLL_DONE) /* again, without a task on this rank */
+    if (jdi_coll_state(c) == JDI_COLL_DONE) /* this rank added nothing for this phase */
         jdi_coll_set_state(c, JDI_COLL_DONE, JDI_COLL_SEEDING);
     jdi_coll_begin(c);
     c->phase++;
@@ -151,7 +152,7 @@ int jd_coll_start(jd_self *me, jd_coll *coll)
     if (!me->is_body || jdi_coll_state(coll) == JDI_COLL_OPEN)
         return JD_ESTATE;
     int error = jdi_coll_note_seeds(me, coll);
-    if (error) /* the other ranks are already waiting for this one */
+    if (error) /* no return: the other ranks already wait for this one */
         jdi_die(&me->rank->am->log, JDI_EXIT_MEMORY, "out of memory for the seeds of %s",
                 coll->name);
     struct jdi_collective all = {.coll = coll};
@@ -211,8 +212,8 @@ int jd_coll_hold(jd_self *me, jd_coll *coll)
     bool live = state == JDI_COLL_OPEN && (me->coll == coll || held(coll));
     if (!live && state != JDI_COLL_SEEDING && state != JDI_COLL_DONE)
         return JD_ESTATE;
-    /* Relaxed, as a task that is created: what lets it be made is counted out later, by a
-     * release.  [pair: account-out] */
+    /* Relaxed, as for a new task: the task or hold that permits this call is counted out
+     * later, by a release.  [pair: account-out] */
     atomic_fetch_add_explicit(&coll->hold_in, 1, memory_order_relaxed);
     return 0;
 }
@@ -221,7 +222,7 @@ int jd_coll_release(jd_self *me, jd_coll *coll)
 {
     if (!held(coll))
         return JD_ESTATE;
-    /* [pair: account-out] release: as a task that ends, after what it added. */
+    /* [pair: account-out] release: as for a task that ends, after the tasks that it added. */
     atomic_fetch_add_explicit(&coll->hold_out, 1, memory_order_release);
     jdi_idle_wake(&me->rank->am->idle);
     return 0;
@@ -229,8 +230,8 @@ int jd_coll_release(jd_self *me, jd_coll *coll)
 
 /* ---- destroy ------------------------------------------------------------------------ */
 
-/* From here on nobody may add or hold; a task that is just doing so has ended, or given its
- * worker away, when all workers have passed. */
+/* From here on nobody may add or hold.  When every worker has seen the new epoch, each task that
+ * was just adding or holding has ended or has given its worker away. */
 static void run_destroy(struct jdi_rank *r, struct jdi_call *call)
 {
     struct jdi_collective *all = jdi_container_of(call, struct jdi_collective, call);
@@ -240,7 +241,7 @@ static void run_destroy(struct jdi_rank *r, struct jdi_call *call)
     jdi_coll_set_state(all->coll, all->was, JDI_COLL_DYING);
     /* [pair: coll-epoch] release: whoever sees the new epoch sees the new state. */
     all->epoch = atomic_fetch_add_explicit(&r->epoch, 1, memory_order_release) + 1;
-    jdi_rank_wake_all(r); /* sleeping workers have to pass, see jdi_rank_forgot */
+    jdi_rank_wake_all(r); /* sleepers must see the epoch too: jdi_rank_forgot */
 }
 
 void jdi_coll_api_turn(struct jdi_rank *r)
@@ -249,7 +250,7 @@ void jdi_coll_api_turn(struct jdi_rank *r)
     if (jdi_ask_open(all->coll) || !jdi_rank_forgot(r, all->epoch))
         return;
     r->dying = NULL;
-    /* Tasks that were added and never processed would be lost: all ranks refuse. */
+    /* Tasks that were added and never processed would be lost, so all ranks refuse. */
     all->value[0] = !jdi_coll_idle(all->coll);
     jdi_collective_reduce(all, all->value, 1, JDI_AM_U64, JD_SUM);
 }

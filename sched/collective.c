@@ -1,8 +1,7 @@
 /*
  * collective.c - what the body asks of the communication thread; the collective data calls.
  *
- * Role: see collective.h; jd_barrier and jd_allreduce_* are nothing but a reduction.
- * Owner: as collective.h.
+ * Role: the body's side of a collective; jd_barrier and jd_allreduce_*, which are only a reduction.
  * Invariants: I1 of collective.h.
  * See: collective.h.
  */
@@ -39,7 +38,7 @@ void jdi_collective_reduce(struct jdi_collective *all, uint64_t *value, uint32_t
     all->reduce = (struct jdi_am_reduce){
         .value = value, .n = n, .kind = kind, .op = op, .done = reduced, .ctx = all};
     int error = jdi_am_reduce(all->me->rank->am, &all->reduce);
-    if (error) /* the other ranks would wait for ever */
+    if (error) /* no return: the other ranks would wait for ever */
         jdi_die(&all->me->rank->am->log, JDI_EXIT_MEMORY, "reduction: %s",
                 jd_strerror(error));
 }
@@ -84,7 +83,7 @@ int jd_allreduce_f64(jd_self *me, double *value, size_t n, enum jd_op op)
     _Static_assert(sizeof(double) == sizeof(uint64_t), "doubles travel as words");
     if (n > REDUCE_MAX || (n && !value))
         return JD_EINVAL;
-    uint64_t bits[n + 1]; /* on a ULT's stack: no larger than asked for */
+    uint64_t bits[n + 1]; /* as small as possible, because a ULT's stack is small */
     memcpy(bits, n ? (void *)value : bits, n * sizeof *bits);
     int error = reduce(me, bits, n, JDI_AM_F64, op);
     if (!error && n)

@@ -1,10 +1,10 @@
 /*
  * comm.c - the turns of the communication worker, and how it rests.
  *
- * Role: see comm.h.
+ * Role: the order of a turn, and when to sleep for how long, inline and dedicated.
  * Owner: the communication thread.
- * Invariants: I1 of comm.h. I2 jdi_coll_idle is asked before every step of a detector and
- *             again by the detector itself at its cut.
+ * Invariants: I1 of comm.h. I2 the turn asks jdi_coll_idle before every step of a detector; the
+ *             detector asks it again at its cut.
  * Order: [pair: rank-stop] release when every body has returned.
  * See: comm.h.
  */
@@ -16,18 +16,18 @@
 
 enum { REST_LOOK_NS = 50000 }; /* between looks at a collection while all are busy */
 
-/* Is there something here that a hungry worker only has to pick up? */
+/* Can a hungry worker of this rank find a task of c without asking another rank? */
 static bool has_tasks(const jd_coll *c)
 {
     if (!c->rank->place.dedicated && jdi_store_private(&c->seat[0].shelf))
-        return true; /* this thread is its owner */
+        return true; /* this thread owns that shelf */
     return jdi_store_local(&c->store);
 }
 
 /*
- * Every worker is busy, perhaps with other collections only: then c may have ended all the
- * same, and must not wait for them.  Two looks, so that a worker which is about to become
- * hungry looks for work first (rule R12), and seldom ones: each reads what workers write.
+ * All workers may be busy with other collections while c has ended.  The end of c must not wait for
+ * these collections.  Two looks are needed, so that a worker which is about to become hungry looks
+ * for work first (rule R12).  Looks are rare, because each reads cache lines that workers write.
  */
 static bool rests_beside_others(jd_coll *c, uint64_t now)
 {
@@ -68,7 +68,8 @@ void jdi_comm_turn(struct jdi_rank *r, uint64_t now)
     r->wake_at = UINT64_MAX;
     jdi_call_run_all(r, &r->mailbox);
     jdi_am_poll(r->am);
-    /* Now: reads and messages of the rest of the turn would be in its way for ever. */
+    /* The hooks come before the collections, because the reads and messages of these would keep
+     * the hooks' messages back for ever. */
     for (unsigned i = 0; i < r->nturns; i++)
         r->turn[i](r);
     r->again = false;
@@ -77,16 +78,16 @@ void jdi_comm_turn(struct jdi_rank *r, uint64_t now)
             coll_turn(r->colls[i], now);
     if (r->dying)
         jdi_coll_api_turn(r);
-    if (jdi_am_pending(r->am)) { /* what the turn has posted leaves now */
+    if (jdi_am_pending(r->am)) { /* send what the turn has posted */
         jdi_am_poll(r->am);
-        /* Others ran in that poll if time is simulated: what they did is not seen yet. */
+        /* In simulated time other streams ran during that poll; look at what they did. */
         if (r->am->time)
             jdi_rank_again_now(r);
     }
     if (r->again)
         jdi_rank_again(r, now);
     if (r->finished && !atomic_load_explicit(&r->stop, memory_order_relaxed)) {
-        /* [pair: rank-stop] release: the end of everything. */
+        /* [pair: rank-stop] release: everything that this thread did for the job. */
         atomic_store_explicit(&r->stop, true, memory_order_release);
         jdi_rank_wake_all(r);
     }
@@ -100,7 +101,7 @@ static bool any_open(const struct jdi_rank *r)
     return false;
 }
 
-/* In virtual time: can nothing but a message, which wakes this thread, change anything? */
+/* In virtual time: true if only a message, which wakes this thread, can change anything. */
 static bool all_wait(const struct jdi_rank *r)
 {
     for (unsigned i = r->place.dedicated ? 0 : 1; i < r->nworkers; i++)
@@ -109,10 +110,10 @@ static bool all_wait(const struct jdi_rank *r)
     return r->am->wakes && !r->dying;
 }
 
-/* How long a sleep may last: until the next steal or step, and no longer than the knob
- * says, for a message that arrives after the last poll and before the sleep wakes nobody,
- * nor does a worker that then ends the last task.  In simulated time nothing comes between
- * the two, but a worker that has work wakes nobody either.  A single rank gets no messages. */
+/* How long a sleep may last: until the next steal or step, and no longer than the knob says.  The
+ * bound is needed because two events between the last poll and the sleep wake nobody: a message
+ * arrives, or a worker ends the last task.  In simulated time nothing comes between the two, but a
+ * worker that has work wakes nobody there either.  A single rank gets no messages. */
 static uint64_t longest_sleep(const struct jdi_rank *r, uint64_t now)
 {
     if (r->am->nranks == 1 && !r->dying && r->wake_at == UINT64_MAX && !any_open(r))
@@ -122,7 +123,7 @@ static uint64_t longest_sleep(const struct jdi_rank *r, uint64_t now)
     return wakes || until < r->patience.sleep_ns ? until : r->patience.sleep_ns;
 }
 
-/* Which stage of waiting the communication worker is in; an event starts anew. */
+/* Which stage of waiting the communication worker is in.  News starts again at the first stage. */
 static enum jdi_idle_stage stage(struct jdi_rank *r, uint64_t now)
 {
     if (r->news != r->news_seen) {
@@ -151,7 +152,7 @@ static void poll_until_work(struct jdi_worker *w)
     }
 }
 
-/* Runs `first` and what follows, and polls in between, until the rank stops. */
+/* Run `first` and the ULTs that follow it, and poll in between, until the rank stops. */
 static void poll_between(struct jdi_worker *w, jd_self *first)
 {
     struct jdi_rank *r = w->rank;

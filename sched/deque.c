@@ -2,10 +2,9 @@
  * deque.c - the slow paths of the split deque.
  *
  * Role: growing, releasing, reclaiming; claiming by thieves.
- * Owner: see deque.h.
  * Invariants: I1-I4 of deque.h.
  * Order: [pair: deque-split], [pair: deque-lock], [pair: deque-itail].
- * See: deque.h.
+ * See: deque.h, which says who may call what.
  */
 #include "sched/deque.h"
 
@@ -16,7 +15,7 @@
 enum { FIRST_CAPACITY = 16 };
 
 struct jdi_buffer {
-    struct jdi_buffer *older; /* replaced by this one, perhaps still being copied from */
+    struct jdi_buffer *older; /* what this one replaced; claims may still copy from it */
     uint64_t capacity;
     _Alignas(JDI_CACHE_LINE) unsigned char slots[];
 };
@@ -48,7 +47,7 @@ void jdi_deque_fini(struct jdi_deque *d)
     d->buffer = NULL;
 }
 
-/* Progress: the holder does a few loads and stores and never waits while it holds. */
+/* Progress: the holder does a few loads and stores, and never waits while it has the lock. */
 static void lock(struct jdi_deque *d)
 {
     for (unsigned tries = 0;; tries++) {
@@ -66,12 +65,12 @@ static void unlock(struct jdi_deque *d)
     atomic_store_explicit(&d->lock, 0, memory_order_release);
 }
 
-/* If no claim is open, every slot below stail is free again, and older buffers too. */
+/* If no claim is open, free every slot below stail, and the older buffers. */
 static void collect(struct jdi_deque *d)
 {
-    /* itail first: it never passes stail, so equality means that no claim was open when
-     * itail was read, and later ones do not reach below this stail.
-     * [pair: deque-itail] acquire: those claims have been copied. */
+    /* Read itail first.  Since itail never passes stail, equality means that no claim was open
+     * when itail was read; later claims start at this stail or above.
+     * [pair: deque-itail] acquire: the claims below itail have been copied. */
     uint64_t done = atomic_load_explicit(&d->itail, memory_order_acquire);
     if (done != atomic_load_explicit(&d->stail, memory_order_relaxed) || !d->buffer)
         return;
@@ -99,7 +98,7 @@ static int grow(struct jdi_deque *d, uint64_t need)
     d->buffer = b;
     d->slots = b->slots;
     d->mask = capacity - 1;
-    d->limit = tail + capacity; /* open claims read the older buffer */
+    d->limit = tail + capacity; /* open claims still read the older buffer */
     unlock(d);
     return 0;
 }
@@ -119,7 +118,7 @@ void jdi_deque_release(struct jdi_deque *d, uint64_t n)
 {
     uint64_t split = atomic_load_explicit(&d->split, memory_order_relaxed);
     JD_ASSERT(d->open && split + n <= d->head);
-    /* [pair: deque-split] release: the slots were written before thieves may see them. */
+    /* [pair: deque-split] release: the slots are written before thieves see them. */
     atomic_store_explicit(&d->split, split + n, memory_order_release);
 }
 
@@ -131,7 +130,7 @@ bool jdi_deque_reclaim(struct jdi_deque *d)
     lock(d);
     uint64_t open = split - atomic_load_explicit(&d->stail, memory_order_relaxed);
     uint64_t n = (open + 1) / 2;
-    /* Relaxed: a thief learns of the smaller split from the lock. */
+    /* Relaxed, because the lock shows the smaller split to thieves. */
     atomic_store_explicit(&d->split, split - n, memory_order_relaxed);
     unlock(d);
     return n > 0;

@@ -3,10 +3,10 @@
  *
  * Role: the detector's env: control messages, the idle test, the announcement.
  * Owner: the communication thread.
- * Invariants: I1 what the detector sends is posted, so that no handler runs inside of it.
+ * Invariants: I1 what the detector sends is posted, so no handler runs inside the detector.
  * See: termination/detector.h; doc/termination.md.
  *
- * TD (am/messages.def) is sent once, and may arrive in any order.
+ * Each TD message (am/messages.def) is sent once; they may arrive in any order.
  */
 #include "sched/detect.h"
 
@@ -20,7 +20,7 @@ static void send_td(void *ctx, uint32_t dst, const struct jdi_td_msg *m)
     out.arg[2] = (uint64_t)m->sum;
     for (int i = 0; i < JDI_TD_STATS; i++)
         out.arg[3 + i] = m->stat[i];
-    /* Posted: a handler that ran inside would call the detector in the middle of a step. */
+    /* Posted, because a handler that ran here would call the detector inside its own step. */
     if (jdi_am_post(c->rank->am, dst, &out))
         jdi_die(&c->rank->am->log, JDI_EXIT_MEMORY, "out of memory for a message");
 }
@@ -41,7 +41,7 @@ static void announced(void *ctx, uint32_t phase, const uint64_t stat[JDI_TD_STAT
     c->kind->announced(c, phase, stat);
 }
 
-/* Stamps come with tasks, whose handler knows the sender. */
+/* A stamp comes with tasks; the handler of these knows the sender. */
 static void impossible(void *ctx, uint32_t src, const char *text)
 {
     const jd_coll *c = ctx;

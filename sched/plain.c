@@ -1,14 +1,12 @@
 /*
  * plain.c - the collections that programs make: the kind behind jd_coll_create.
  *
- * Role: runs a task on the loop's own stack, counts it by its id, packs it for another rank as
- *       it lies or with its spilled argument taken in; ends a phase.
- * Owner: as kind.h.
+ * Role: runs a task on the loop's own stack, counts it by its id, packs it for another rank, with
+ *       its spilled argument if it has one; ends a phase.
  * Invariants: I1 and I2 of account.h. I3 a task's `out` is counted by the worker on which it ends.
- *             I4 exported tasks are counted out after they left the shelf and before they are
- *                sent (R1); imported ones counted in before they are pushed (R2).
- *             I5 the audit words of all ranks are zero where they must be at every announcement
- *                (law 5); anything else ends the job.
+ *             I4 exported tasks are counted out after they left the shelf and before they are sent
+ *                (R1); imported tasks are counted in before they are pushed (R2).
+ *             I5 at every announcement the audit words of all ranks close (law 5), or the job ends.
  * See: sched/kind.h; doc/transfer.md (layouts); paper 003 section 6, process() and steal().
  */
 #include "sched/plain.h"
@@ -19,7 +17,7 @@
 
 /* ---- running ------------------------------------------------------------------------ */
 
-/* Note a seed that is executed here: RETAIN starts the next iteration with it. */
+/* Record a seed that runs here, because RETAIN starts the next iteration with it. */
 static JDI_NOINLINE void keep_seed(struct jdi_rank *r, jd_coll *c, struct jdi_account *a,
                                    const struct jdi_task *t)
 {
@@ -28,8 +26,8 @@ static JDI_NOINLINE void keep_seed(struct jdi_rank *r, jd_coll *c, struct jdi_ac
                 "out of memory for the record of executed seeds of %s", c->name);
 }
 
-/* Run the task that lies at `slot`, its argument copied out to `arg`, since the next add
- * writes over the slot; me->seat may be another one afterwards. */
+/* Run the task at `slot`.  Its argument is copied to `arg` first, because the next add overwrites
+ * the slot.  me->seat may be another seat afterwards. */
 static inline void plain_execute(jd_self *me, jd_coll *c, const struct jdi_task *slot,
                                  unsigned char *arg)
 {
@@ -49,11 +47,11 @@ static inline void plain_execute(jd_self *me, jd_coll *c, const struct jdi_task 
     } else {
         fn(me, arg);
     }
-    /* After its adds were counted in (I1 of account.h, I3). */
+    /* The tasks that it added have been counted in before (I1 of account.h, I3). */
     jdi_account_out(&me->seat->account, 1);
 }
 
-/* Run up to `fuel` tasks of c; how many. */
+/* Run up to `fuel` tasks of c; return how many ran. */
 static uint32_t plain_run(jd_self *me, jd_coll *c, uint32_t fuel)
 {
     _Alignas(JDI_TASK_ALIGN) unsigned char arg[c->slot_size - JDI_TASK_HEAD];
@@ -70,7 +68,7 @@ static uint32_t plain_run(jd_self *me, jd_coll *c, uint32_t fuel)
     return ran;
 }
 
-/* Ids are the same wherever a task lies. */
+/* Nothing to do: the id of a task does not depend on who has it. */
 static void plain_taken(jd_coll *c, struct jdi_seat *mine, uint64_t n)
 {
     (void)c, (void)mine, (void)n;
@@ -99,7 +97,7 @@ static uint64_t plain_fit(const jd_coll *c, const struct jdi_claim *claim, size_
     return packed ? jdi_claim_fit(claim, bytes) : claim->n;
 }
 
-/* Tasks with spilled arguments travel packed; the spilled blocks end here. */
+/* Pack a batch that has spilled arguments, and free their blocks. */
 static void *pack_spilled(const jd_coll *c, const struct jdi_claim *claim,
                           struct jdi_am_msg *m)
 {
@@ -147,7 +145,7 @@ static const char *plain_fault(const jd_coll *c, const struct jdi_am_msg *m)
     return jdi_codec_fault(&k, m->data, m->len, m->arg[1] >> 32);
 }
 
-/* Rule R2, the second half: live from here on. */
+/* Rule R2, the second half: the tasks are live from here on. */
 static void import_tasks(jd_coll *c, enum jdi_tasks_layout layout, uint64_t ntasks,
                          const unsigned char *at)
 {

@@ -1,11 +1,11 @@
 /*
- * rank.c - what any thread may ask of a rank: to run something, to wake somebody.
+ * rank.c - what any thread may ask of a rank: to run a call, to wake a worker.
  *
- * Role: see rank.h.
- * Owner: any thread, but for what is the communication thread's.
- * Invariants: I1 whoever is woken looks for work after the wake, or calls the next one
+ * Role: posting calls, waking workers, and knowing when all workers have forgotten a collection.
+ * Owner: any thread, but for what rank.h gives to the communication thread.
+ * Invariants: I1 a woken worker looks for work at all shelves, or wakes the next worker
  *                (sched/worker.c, pass_call).
- * Order: [pair: idle-wake], [pair: thieves-wait], [pair: coll-epoch], letters: [pair: mailbox-head].
+ * Order: [pair: idle-wake], [pair: thieves-wait], [pair: coll-epoch], calls: [pair: mailbox-head].
  * See: rank.h; ARCHITECTURE.md "Waiting"; test/models/wake.pml.
  */
 #include "sched/rank.h"
@@ -16,8 +16,9 @@ static JDI_NOINLINE void wake(struct jdi_rank *r, bool all)
 {
     for (unsigned i = 0; i < r->nworkers; i++) {
         struct jdi_worker *w = &r->workers[i];
-        /* [pair: idle-wake] relaxed: the fence of jdi_rank_wake_one makes a release of it.  Who
-         * wakes all has opened nothing; the fence of jdi_idle_wake stands behind what is new. */
+        /* [pair: idle-wake] relaxed: the fence of jdi_rank_wake_one makes this exchange a
+         * release.  jdi_rank_wake_all has opened no tasks; there the fence of jdi_idle_wake
+         * comes after what is new. */
         if (!atomic_exchange_explicit(&w->asleep, false, memory_order_relaxed) && !all)
             continue;
         jdi_idle_wake(w->idle);
@@ -32,7 +33,8 @@ void jdi_rank_wake_one(struct jdi_rank *r)
     atomic_thread_fence(memory_order_seq_cst);
     if (atomic_load_explicit(&r->sleeping, memory_order_relaxed))
         wake(r, false);
-    /* [pair: thieves-wait] the same for thieves of other ranks and who serves them. */
+    /* [pair: thieves-wait] the same fence: the work was published before this load of the number
+     * of remembered thieves. */
     if (JDI_UNLIKELY(atomic_load_explicit(&r->thieves, memory_order_relaxed)))
         jdi_idle_wake(&r->am->idle);
 }
@@ -51,7 +53,7 @@ void jdi_rank_post(struct jdi_rank *r, struct jdi_call *call)
 bool jdi_rank_forgot(const struct jdi_rank *r, uint64_t epoch)
 {
     for (unsigned i = 0; i < r->nworkers; i++)
-        /* [pair: coll-epoch] acquire: that worker's last use of the collection. */
+        /* [pair: coll-epoch] acquire: the last use of the collection by that worker. */
         if (atomic_load_explicit(&r->workers[i].epoch, memory_order_acquire) < epoch)
             return false;
     return true;

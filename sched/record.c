@@ -1,8 +1,7 @@
 /*
- * record.c - see record.h.
+ * record.c - a growing list of packed tasks: what was seeded, what was executed.
  *
  * Role: append, clear, walk.
- * Owner: as record.h.
  * Invariants: I1 of record.h.
  * See: record.h.
  */

@@ -2,8 +2,8 @@
  * self.c - ULTs that stop and go on: suspend, yield.
  *
  * Role: the protocol by which a waiting task gives its worker away and gets one back.
- * Owner: a jd_self is touched by the worker that runs it; once it has been published by its
- *        successor (`after`), by whoever resumes it.
+ * Owner: the worker that runs a jd_self owns it; after the successor (`after`) has published it,
+ *        whoever resumes it.
  * Invariants: I1 a ULT is published only after the jump away from it has ended (ult.h I3).
  * Order: a resumed ULT travels in a mailbox: [pair: mailbox-head].
  * See: worker.h; sched/unblock.h; test/dist/sched_waiting.c.
@@ -85,7 +85,7 @@ jd_self *jdi_self_loop(struct jdi_worker *w)
 
 enum { RESUMED_MAX = 64 };
 
-/* ULTs that resume each other for ever must not keep tasks and the network waiting. */
+/* ULTs that resume each other for ever must not starve tasks and the network. */
 jd_self *jdi_self_next_ready(struct jdi_worker *w)
 {
     if (!w->queue)

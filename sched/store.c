@@ -1,10 +1,9 @@
 /*
  * store.c - where the ready work of a collection lies at one rank: a deque for each owner.
  *
- * Role: see store.h; when tasks are opened to thieves, and how neighbours take from each other.
- * Owner: as store.h.
- * Invariants: I1 to I3 of store.h. I4 whoever opens work wakes one worker, and so does whoever
- *             takes and leaves something.
+ * Role: decides when tasks are opened to thieves, and how neighbours take from each other.
+ * Invariants: I1 to I3 of store.h. I4 whoever opens work wakes one worker; so does a taker that
+ *             leaves open work behind.
  * Order: [pair: deque-split]; waking: [pair: idle-wake].
  * See: store.h; doc/transfer.md "When tasks are opened".
  */
@@ -53,9 +52,9 @@ void jdi_store_share(struct jdi_shelf *s)
 }
 
 /*
- * Seeds stay private until the store is open (I3): a thief may still be looking at it since the
- * last phase, and what it took would lie where nobody looks, and be missing in the record of
- * seeds.
+ * Seeds stay private until the store is open (I3).  A thief may still look at the store because of
+ * the last phase.  What such a thief took would lie where nobody looks, and the record of seeds
+ * would miss it.
  */
 struct jdi_task *jdi_store_push(struct jdi_shelf *s)
 {
@@ -87,7 +86,7 @@ void jdi_store_arrived(struct jdi_shelf *s, uint64_t n)
         jdi_deque_release(d, n);
         jdi_rank_wake_one(s->store->rank);
     } else if (jdi_deque_stingy(d) && jdi_deque_private(d) > 1) {
-        jdi_store_share(s); /* one task at least is the owner's next */
+        jdi_store_share(s); /* the owner keeps at least one task */
     }
 }
 
@@ -122,7 +121,7 @@ int jdi_store_each(const struct jdi_shelf *s,
 
 /* ---- neighbours --------------------------------------------------------------------- */
 
-/* Room first: what has been claimed cannot be given back. */
+/* Room is made before the claim, because claimed tasks cannot be given back. */
 static uint64_t make_room(struct jdi_deque *mine, uint64_t want)
 {
     if (jdi_deque_reserve(mine, want < LOCAL_MOST ? want : LOCAL_MOST))
@@ -148,7 +147,7 @@ static uint64_t take_from(struct jdi_shelf *mine, struct jdi_deque *victim,
     return claim.n;
 }
 
-/* The i-th of n from a start, round and round. */
+/* The i-th index after `start`, modulo n. */
 static unsigned after(unsigned start, unsigned i, unsigned n)
 {
     return start + i < n ? start + i : start + i - n;

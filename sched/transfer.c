@@ -1,15 +1,16 @@
 /*
  * transfer.c - messages with tasks between ranks.
  *
- * Role: the message TASKS, whatever the kind of its tasks: how many go, as an answer to whom.
- * Owner: the communication thread; takes from shelves as any thief.
- * Invariants: I1 what was claimed is sent, and finished when it has been copied.
+ * Role: the message TASKS for tasks of any kind: how many go into a message, which message answers
+ *       the thief.
+ * Owner: the communication thread; it claims from shelves like any thief.
+ * Invariants: I1 claimed tasks are sent; the claim is finished when they have been copied.
  * See: doc/transfer.md (layouts); paper 003, steal(); ARCHITECTURE.md "Life of a steal".
  */
 #include "sched/transfer.h"
 
-enum { ANSWER_BIT = 8, PIECE = 0 /* more of the same, no answer */ };
-/* Packed tasks of one message; a larger batch leaves in pieces. */
+enum { ANSWER_BIT = 8, PIECE = 0 /* a further message, no answer */ };
+/* Bytes of packed tasks in one message; a larger batch goes in several messages. */
 #define PACKED_MAX ((size_t)64 << 20)
 
 /* ---- the victim's side -------------------------------------------------------------- */
@@ -48,14 +49,14 @@ void jdi_transfer_send(jd_coll *c, const struct jdi_recipient *to,
         export_tasks(c, &next, answer, &part);
         jdi_store_finish(&part);
         part.from += part.n;
-        next.in = NULL; /* a request is replied to once */
+        next.in = NULL; /* a message can be replied to once */
         answer = PIECE;
     }
 }
 
 /* ---- the thief's side --------------------------------------------------------------- */
 
-/* The policy hears of an answer, and how long it took is noted. */
+/* Tell the policy about the answer, and note how long the answer took. */
 static void note_answer(jd_coll *c, const struct jdi_am_in *in, unsigned answer)
 {
     struct jdi_rank *r = c->rank;

@@ -1,10 +1,9 @@
 /*
  * unblock.c - the one place through which a stopped ULT becomes ready again.
  *
- * Role: see unblock.h; jd_resume.
- * Owner: as unblock.h.
- * Invariants: I1 of unblock.h. I2 a ULT goes on on the worker on which it stopped: the frames
- *             of finishes on its stack count in parts of that worker (sched/finish/finish.c).
+ * Role: the choice of the worker; jd_resume.
+ * Invariants: I1 of unblock.h. I2 a ULT goes on on the worker on which it stopped, because the
+ *             finishes on its stack count in parts of that worker (sched/finish/finish.c).
  * Order: [pair: mailbox-head].
  * See: unblock.h.
  */
@@ -13,7 +12,7 @@
 void jdi_unblock(struct jdi_worker *by, jd_self *stopped)
 {
     struct jdi_worker *w = stopped->worker;
-    (void)by; /* I2: wherever the caller runs */
+    (void)by; /* I2: the caller's worker makes no difference */
     jdi_mailbox_put(&w->ready, &stopped->ready);
     jdi_idle_wake(w->idle);
 }

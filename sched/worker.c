@@ -1,11 +1,10 @@
 /*
- * worker.c - the loop: take a task, run it; nothing there: look elsewhere, then rest.
+ * worker.c - the loop: take a task and run it; if there is none, look elsewhere, then rest.
  *
  * Role: what every loop ULT does, and the streams that carry them.
- * Owner: as worker.h.
  * Invariants: I1-I3 of worker.h. I4 a task's `out` is counted by the worker on which it ends.
  * Order: [pair: rank-stop], [pair: idle-wake], [pair: coll-active], [pair: coll-epoch].
- * See: paper 003 section 6, process(); ARCHITECTURE.md "Life of a task".
+ * See: worker.h; paper 003 section 6, process(); ARCHITECTURE.md "Life of a task".
  */
 #include "sched/worker.h"
 
@@ -56,7 +55,7 @@ static jd_coll *active(struct jdi_rank *r, unsigned i)
 
 static unsigned nactive(struct jdi_rank *r)
 {
-    /* Relaxed: how many to look at.  The entries have their own order. */
+    /* Relaxed, because this is only how many entries to look at; each entry has its own order. */
     return atomic_load_explicit(&r->nactive, memory_order_relaxed);
 }
 
@@ -68,7 +67,8 @@ static uint32_t run_some(jd_self *me, jd_coll *c, uint32_t fuel)
     return ran;
 }
 
-/* In virtual time, beside other workers: they see what each task does when it has done it. */
+/* For virtual time with several workers: one task at a time, so that the others see what a task did
+ * when it ends. */
 static JDI_NOINLINE uint32_t run_singly(jd_self *me, jd_coll *c, uint32_t fuel)
 {
     struct jdi_worker *w = me->worker;
@@ -78,7 +78,7 @@ static JDI_NOINLINE uint32_t run_singly(jd_self *me, jd_coll *c, uint32_t fuel)
         if (jdi_rank_now(w->rank) - w->looked >= LOOK_NS)
             break;
     }
-    w->fuel = w->fuel > ran ? w->fuel : ran; /* what a single task says of it is wrong */
+    w->fuel = w->fuel > ran ? w->fuel : ran; /* a single task may have set it too low */
     return ran;
 }
 
@@ -94,9 +94,10 @@ static bool anything_open(struct jdi_worker *w)
 }
 
 /*
- * Whoever opens tasks calls one sleeping worker, and relies on its look at all shelves.  If a called
- * worker has something to run before it has found all shelves empty, be it a ULT, tasks of its own,
- * or some that it took, then that may keep it busy for ever.  So it calls the next one first.
+ * Whoever opens tasks calls one sleeping worker, and relies on that worker to look at all shelves.
+ * A called worker may find something to run before it has looked at all shelves: a ULT, its own
+ * tasks, or tasks that it took.  These may keep the worker busy for ever, so it calls the next
+ * sleeping worker first.
  */
 static void pass_call(struct jdi_worker *w)
 {
@@ -127,7 +128,7 @@ static uint32_t run_own(jd_self *me)
 
 /* ---- taking from the other owners of the rank --------------------------------------- */
 
-/* Take tasks of c from the other owners of the rank; how many. */
+/* Take tasks of c from the other owners of the rank; return how many. */
 static uint64_t take(struct jdi_worker *w, jd_coll *c)
 {
     struct jdi_seat *mine = &c->seat[w->index];
@@ -139,7 +140,8 @@ static uint64_t take(struct jdi_worker *w, jd_coll *c)
     w->stats.stolen_local += got.n;
     w->stats.steals_local++;
     if (got.more) {
-        /* Whoever opened these has woken this one only.  That passes its call on, too. */
+        /* Whoever opened these tasks has woken this worker only.  Waking the next worker also
+         * passes this worker's call on. */
         w->called = false;
         jdi_rank_wake_one(w->rank);
     }
@@ -164,15 +166,15 @@ static uint64_t steal_local(struct jdi_worker *w)
 
 static bool stopping(const struct jdi_rank *r)
 {
-    /* [pair: rank-stop] acquire: everything before the end of the job. */
+    /* [pair: rank-stop] acquire: everything that was done for the job. */
     return atomic_load_explicit(&r->stop, memory_order_acquire);
 }
 
-/* This worker uses no collection right now: see jdi_rank_forgot. */
+/* Note that this worker uses no collection now: see jdi_rank_forgot. */
 static void pass(struct jdi_worker *w)
 {
     uint64_t epoch = atomic_load_explicit(&w->rank->epoch, memory_order_acquire);
-    /* [pair: coll-epoch] release: the uses before. */
+    /* [pair: coll-epoch] release: this worker's earlier uses of collections. */
     atomic_store_explicit(&w->epoch, epoch, memory_order_release);
 }
 
@@ -187,10 +189,10 @@ static void set_hungry(struct jdi_worker *w, bool hungry)
         return;
     }
     atomic_fetch_add_explicit(&w->rank->hungry, 1, memory_order_relaxed);
-    jdi_idle_wake(&w->rank->am->idle); /* it may be the last one: time to ask others */
+    jdi_idle_wake(&w->rank->am->idle); /* perhaps all are hungry now: ask other ranks */
 }
 
-/* After a batch of `ran` tasks: adapt the batch so that a look comes every LOOK_NS. */
+/* After a batch of `ran` tasks: adapt the size of the next one, to look around every LOOK_NS. */
 static void refuel(struct jdi_worker *w, uint32_t ran, uint64_t now)
 {
     uint64_t took = now - w->looked;
@@ -203,8 +205,8 @@ static void refuel(struct jdi_worker *w, uint32_t ran, uint64_t now)
         w->fuel *= 2;
 }
 
-/* The fuel was measured out for shorter tasks than these: look at the clock after 1, 2, 4...
- * of them, and go on with what has turned out to be right. */
+/* The fuel may have been set for shorter tasks.  So look at the clock after 1, 2, 4... tasks, and
+ * set the fuel to the number that took long enough. */
 bool jdi_worker_late(struct jdi_worker *w, uint32_t ran)
 {
     if ((ran & (ran - 1)) || jdi_rank_now(w->rank) - w->looked < LOOK_NS)
@@ -213,7 +215,7 @@ bool jdi_worker_late(struct jdi_worker *w, uint32_t ran)
     return true;
 }
 
-/* The base context polls the network; returns when it has been polled or there is work. */
+/* Jump to the base context.  It polls the network once, or (REST) until there is work. */
 static void visit_base(jd_self *me, enum jdi_visit why)
 {
     struct jdi_worker *w = me->worker;
@@ -233,7 +235,7 @@ void jdi_worker_read(struct jdi_worker *w)
     jdi_call_run_all(w->rank, &w->calls);
 }
 
-/* The clock of the last round says nothing of tasks that ran since: they were work. */
+/* Book the time since `since` as work, because tasks have run since then. */
 static void worked(struct jdi_worker *w, uint64_t since)
 {
     since = since > w->clock.since ? since : w->clock.since;
@@ -285,16 +287,17 @@ bool jdi_worker_has_work(struct jdi_worker *w)
 
 void jdi_worker_sleep(struct jdi_worker *w, uint64_t timeout_ns)
 {
-    /* [pair: idle-wake] These come before the full fence of prepare, the look for work after
-     * it; jdi_rank_wake_one has its fence between the work and its look at these.  The later
-     * fence sees what came before the earlier one, so either the work is seen here or this
-     * worker there. */
+    /* [pair: idle-wake] This worker announces itself, passes the full fence of prepare, and looks
+     * for work.  A waker publishes work, passes its fence, and looks for sleepers.  Whoever
+     * passes the fence last sees what the other did before the other fence.  So either this
+     * worker sees the work, or the waker sees this worker. */
     atomic_fetch_add_explicit(&w->rank->sleeping, 1, memory_order_relaxed);
     atomic_store_explicit(&w->asleep, true, memory_order_relaxed);
     uint32_t key = jdi_idle_prepare(w->idle);
-    /* The announcement has two words.  A waker that took the first and did not see the second
-     * yet wakes nobody.  Its fence, in jdi_idle_wake, was then the earlier one of the two, so
-     * what it took is seen here; no later call would come.  [pair: idle-wake] */
+    /* The announcement has two words: `asleep` and the eventcount.  A waker that took the first
+     * and did not see the second wakes nobody, and no later call would come.  The fence of that
+     * waker, in jdi_idle_wake, came before this one, so this load sees that `asleep` was taken.
+     * [pair: idle-wake] */
     bool taken = !atomic_load_explicit(&w->asleep, memory_order_relaxed);
     if (taken || jdi_worker_has_work(w) || jdi_worker_has_own(w) ||
         (w->comm && !jdi_mailbox_empty(&w->rank->mailbox))) {
@@ -305,13 +308,13 @@ void jdi_worker_sleep(struct jdi_worker *w, uint64_t timeout_ns)
         jdi_time_wait(w->rank->am->time, w->idle, key, timeout_ns);
         jdi_clock_switch(&w->clock, JDI_ACT_STEAL, jdi_rank_now(w->rank));
     }
-    /* [pair: idle-wake] acquire: pass_call sees what the waker had opened, since the fence
-     * of jdi_rank_wake_one makes a release of the exchange in wake(). */
+    /* [pair: idle-wake] acquire: pass_call sees what the waker had opened, because the fence of
+     * jdi_rank_wake_one makes the exchange in wake() a release. */
     w->called = !atomic_exchange_explicit(&w->asleep, false, memory_order_acquire);
     atomic_fetch_sub_explicit(&w->rank->sleeping, 1, memory_order_relaxed);
 }
 
-/* Nothing to run: hand over to the base if it polls, else wait a little. */
+/* Nothing to run: let the base context rest if it polls, else wait a little. */
 static void rest(jd_self *me)
 {
     struct jdi_worker *w = me->worker;
@@ -337,13 +340,14 @@ static void requeue_yielded(struct jdi_worker *w)
     }
 }
 
-/* One round of the loop on w, with nothing ready; false if there was nothing to do. */
+/* One round of the loop while no ULT is ready.  False if there was nothing to do. */
 static bool round_of_tasks(jd_self *me)
 {
     struct jdi_rank *r = me->rank;
     uint64_t before = me->worker->is_hungry ? jdi_rank_now(r) : me->worker->looked;
     me->worker->resumed = 0;
-    /* Before they run, which may take long: a rank whose workers are all busy asks nobody. */
+    /* Set before the tasks run, which may take long, because a rank whose workers are all busy
+     * must not ask other ranks. */
     if (me->worker->is_hungry && jdi_worker_has_own(me->worker))
         set_hungry(me->worker, false);
     uint32_t ran = run_own(me);
@@ -362,12 +366,12 @@ static bool round_of_tasks(jd_self *me)
     jdi_clock_switch(&w->clock, JDI_ACT_STEAL, now);
     if (steal_local(w)) {
         set_hungry(w, false);
-        return true; /* and if it was called it still is, because other shelves may be open */
+        return true; /* `called` stays set, because other shelves may have open tasks */
     }
-    w->called = false; /* it has looked everywhere */
+    w->called = false; /* all shelves were found empty */
     if (!w->queue && jdi_mailbox_empty(&w->ready))
         return false;
-    /* ULTs that yield in circles must not keep the network waiting. */
+    /* ULTs that yield to each other for ever must not starve the network. */
     if (w->comm)
         visit_base(me, JDI_VISIT_POLL);
     return true;
