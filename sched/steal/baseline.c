@@ -1,10 +1,9 @@
 /*
  * baseline.c - load-aware stealing that may be refused.
  *
- * Role: looks for a victim with a load, takes its lock by asking, waits for its answer; the
- *       victim answers in its turn, one thief at a time, and others are turned away.
- * Owner: as steal.h.
- * Invariants: as steal.h. I4 at most one thief waits: the lock.
+ * Role: the thief looks for a victim with a load, asks for the victim's lock, and waits for the
+ *       answer.  The victim serves one thief in each turn and turns other thieves away.
+ * Invariants: those of steal.h. I4 at most one thief waits at a victim: this is the lock.
  * See: Kumar et al., Algorithms 1 and 2, BaselineWS; doc/transfer.md "baseline".
  */
 #include "sched/steal/steal.h"
@@ -27,7 +26,7 @@ static struct jdi_steal_move baseline_hungry(struct jdi_steal *s, uint64_t now)
 static enum jdi_steal_verdict
 baseline_asked(struct jdi_steal *s, const struct jdi_steal_request *q, bool spare)
 {
-    (void)spare; /* it is the turn that finds out */
+    (void)spare; /* tasks are given in the turn only */
     if (q->early || q->late)
         return JDI_STEAL_REFUSE;
     if (s->thieves.n)

@@ -1,7 +1,7 @@
 /*
  * find.c - the policies that the library has.
  *
- * Role: see find.h; the one place that knows all policies.
+ * Role: the table of policies, the one place that knows all of them.
  * Owner: constants.
  * See: find.h.
  */

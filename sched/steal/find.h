@@ -1,7 +1,7 @@
 /*
  * find.h - the policies that the library has.
  *
- * Role: from the value of JACKDAW_STEAL to a policy.
+ * Role: turns the value of JACKDAW_STEAL into a policy.
  * Owner: constants.
  * See: sched/steal/steal.h; core/knobs.def.
  */
@@ -10,7 +10,7 @@
 
 #include "sched/steal/steal.h"
 
-/* Of enum jdi_steal_kind. */
+/* `kind` is a value of enum jdi_steal_kind. */
 const struct jdi_steal_ops *jdi_steal_find(int kind);
 
 #endif

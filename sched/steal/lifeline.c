@@ -1,16 +1,15 @@
 /*
  * lifeline.c - a few random tries, then lifelines.
  *
- * Role: w random victims; if all refuse, the thief has its lifelines remember it, about
- *       log2 of the number of ranks, and waits until one of them gives; meanwhile it tries a
- *       random victim now and then.
- * Owner: as steal.h.
- * Invariants: as steal.h. I4 only lifelines are in `contacted`.
+ * Role: the thief asks w random victims.  If all refuse, the thief asks its lifelines, about log2
+ *       of the number of ranks, to remember it, and waits until a lifeline gives.  Meanwhile a
+ *       random rank is still tried now and then, unless w is 0.
+ * Invariants: those of steal.h. I4 only lifelines are in `contacted`.
  * See: Saraswat et al., Lifeline-based global load balancing; doc/transfer.md "lifeline".
  */
 #include "sched/steal/steal.h"
 
-/* The j-th lifeline of this rank, or NOBODY: along these a task reaches every rank. */
+/* The j-th lifeline of this rank, or NOBODY.  Along lifelines a task can reach every rank. */
 static uint32_t lifeline(const struct jdi_steal_config *c, unsigned j)
 {
     uint64_t step = (uint64_t)1 << j;
@@ -32,9 +31,9 @@ static uint32_t next_lifeline(const struct jdi_steal *s)
 }
 
 /*
- * Lifelines that have just enough for themselves have nothing for this rank, however much
- * there is elsewhere, and however long.  So it goes on trying, as seldom as any thief that
- * finds nothing; with no tries at all (w = 0) it relies on its lifelines.
+ * Lifelines that have just enough tasks for themselves give none to this rank, even if other ranks
+ * have many.  So this rank still tries random ranks, as seldom as any thief that finds nothing.
+ * With w = 0 this rank relies on its lifelines alone.
  */
 static struct jdi_steal_move retry(struct jdi_steal *s, uint64_t now)
 {
@@ -66,7 +65,7 @@ lifeline_asked(struct jdi_steal *s, const struct jdi_steal_request *q, bool spar
     return spare && !q->early && !q->late ? JDI_STEAL_GIVE : JDI_STEAL_REFUSE;
 }
 
-/* All tries were in vain, and all lifelines remember it. */
+/* True if all tries failed and all lifelines remember this rank. */
 static bool lifeline_patient(const struct jdi_steal *s)
 {
     return s->config->nranks == 1 ||

@@ -1,12 +1,10 @@
 /*
  * random.c - the paper's thief: a random victim, again and again.
  *
- * Role: one request at a time; after a refusal the next victim at once, then, when every
- *       rank could have been asked, ever slower; a victim that does not answer (it computes
- *       and polls for itself) does not stop the thief from asking others.
- * Owner: as steal.h.
- * Invariants: as steal.h.
- * See: paper 003 section 6, process(); doc/transfer.md "random".
+ * Role: one request at a time.  After a refusal the thief asks the next victim at once; after as
+ *       many refusals as there are ranks it asks ever more slowly.  If a victim does not answer
+ *       (because it computes and does not poll), the thief asks others.
+ * See: steal.h; paper 003 section 6, process(); doc/transfer.md "random".
  */
 #include "sched/steal/steal.h"
 

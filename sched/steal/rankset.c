@@ -1,10 +1,9 @@
 /*
  * rankset.c - sparse sets of ranks.
  *
- * Role: see rankset.h.
- * Owner: as rankset.h.
- * Invariants: those of rankset.h. I3 between a rank's own slot and where it lies no slot is
- *             free, so a search may end at the first free one.
+ * Role: open addressing with linear probing; removal closes the hole.
+ * Invariants: those of rankset.h. I3 no slot is free between the slot where a rank wants to lie and
+ *             the slot where it lies, so a search may end at the first free slot.
  * See: rankset.h.
  */
 #include "sched/steal/rankset.h"
@@ -13,13 +12,13 @@
 
 enum { FIRST_ROOM = 8 };
 
-/* The slot where a rank wants to lie: neighbours in rank are spread. */
+/* The slot where a rank wants to lie.  The hash spreads ranks with neighbouring numbers. */
 static uint32_t home(const struct jdi_rankset *s, uint32_t rank)
 {
     return (rank * 0x9E3779B1u >> 7) & (s->room - 1);
 }
 
-/* Where `rank` lies, or the free slot where it would. */
+/* The slot where `rank` lies, or the free slot where it would lie. */
 static uint32_t seek(const struct jdi_rankset *s, uint32_t rank)
 {
     uint32_t i = home(s, rank);
@@ -65,7 +64,7 @@ bool jdi_rankset_remove(struct jdi_rankset *s, uint32_t rank)
     uint32_t mask = s->room - 1, hole = seek(s, rank);
     s->slot[hole] = 0;
     s->n--;
-    /* Move up whatever the hole would hide from its search (I3). */
+    /* Move up each rank that a search could not find behind the hole (I3). */
     for (uint32_t i = (hole + 1) & mask; s->slot[i]; i = (i + 1) & mask) {
         uint32_t from = home(s, s->slot[i] - 1);
         if (((i - from) & mask) < ((i - hole) & mask))

@@ -1,10 +1,10 @@
 /*
  * rankset.h - sparse sets of ranks.
  *
- * Role: what a steal policy remembers, in memory that grows with what it remembers and not
- *       with the number of ranks.
+ * Role: what a steal policy remembers.  The memory grows with the ranks in the set, not with the
+ *       ranks of the job.
  * Owner: the communication thread.
- * Invariants: I1 an empty set that was never used holds no memory.
+ * Invariants: I1 a set that was never used holds no memory.
  *             I2 a rank is in a set at most once.
  * See: sched/steal/steal.h; test/unit/sched_rankset_*.
  */
@@ -20,12 +20,12 @@ struct jdi_rankset {
 };
 
 bool jdi_rankset_has(const struct jdi_rankset *s, uint32_t rank);
-/* Put in a rank that is not there.  0, or JD_ENOMEM and nothing has changed. */
+/* Add a rank that is not in the set.  0; on JD_ENOMEM nothing has changed. */
 int jdi_rankset_add(struct jdi_rankset *s, uint32_t rank,
                     struct jdi_fault *f) JD_MUST_CHECK;
-/* False if it was not there. */
+/* Returns false if the rank was not in the set. */
 bool jdi_rankset_remove(struct jdi_rankset *s, uint32_t rank);
-/* Empty, without memory. */
+/* Make the set empty and free its memory. */
 void jdi_rankset_clear(struct jdi_rankset *s);
 
 #endif

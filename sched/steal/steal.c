@@ -1,18 +1,17 @@
 /*
  * steal.c - what the steal policies share: choosing, pausing, remembering, counting.
  *
- * Role: see steal.h.
- * Owner: as steal.h.
+ * Role: the common half of the four policies; a policy's own file has only its decisions.
  * Invariants: those of steal.h.
- * See: doc/transfer.md, "The policies".
+ * See: steal.h; doc/transfer.md, "The policies".
  */
 #include "sched/steal/steal.h"
 
 #include "core/random.h"
 
 enum {
-    SILENCE_NS = 100000, /* try another when nothing was heard for so long */
-    PAUSE_MIN_NS = 2000  /* between moves, once as many were in vain as there are ranks */
+    SILENCE_NS = 100000, /* without an answer for so long, try another victim */
+    PAUSE_MIN_NS = 2000  /* between moves, after as many failures as there are ranks */
 };
 
 void jdi_steal_init(struct jdi_steal *s, const struct jdi_steal_config *config)
@@ -93,7 +92,7 @@ void jdi_steal_load(struct jdi_steal *s, uint32_t victim, uint64_t tasks)
 static void got_tasks(struct jdi_steal *s, uint32_t victim)
 {
     s->count.steals++;
-    s->failed = 0; /* of several workers one may be hungry all the time: never fed */
+    s->failed = 0; /* here too, because one hungry worker keeps jdi_steal_fed away */
     s->wait = 0;
     s->last = victim;
     if (s->searching)
@@ -103,7 +102,7 @@ static void got_tasks(struct jdi_steal *s, uint32_t victim)
     s->asked = 0;
 }
 
-/* Which manners an answer answers first, as bits. */
+/* The manners, as bits, to which `a` can be the first answer. */
 static unsigned manners_of(enum jdi_steal_answer a)
 {
     const unsigned now = 1u << JDI_STEAL_NOW, lock = 1u << JDI_STEAL_LOCK;
@@ -123,7 +122,7 @@ static unsigned manners_of(enum jdi_steal_answer a)
     }
 }
 
-/* The request that the answer is for, or `open` if there is none. */
+/* The index of the request that the answer belongs to, or `open` if there is none. */
 static uint32_t find_asked(const struct jdi_steal *s, uint32_t v, uint32_t phase,
                            enum jdi_steal_answer a)
 {
@@ -169,7 +168,7 @@ void jdi_steal_answered(struct jdi_steal *s, uint32_t victim, uint32_t phase,
         s->asking[i] = s->asking[--s->open];
     }
     switch (a) {
-    case JDI_STEAL_TASKS: /* a lifeline may remember this rank all the same */
+    case JDI_STEAL_TASKS: /* `contacted` stays: a lifeline may still remember this rank */
         got_tasks(s, victim);
         break;
     case JDI_STEAL_PROMPT:
@@ -257,7 +256,7 @@ struct jdi_steal_move jdi_steal_ask(struct jdi_steal *s, uint32_t victim,
     moved(s, now);
     if (manner == JDI_STEAL_KEEP) {
         if (jdi_rankset_add(&s->contacted, victim, s->config->fault))
-            return jdi_steal_nothing(); /* later, when there may be memory */
+            return jdi_steal_nothing(); /* try again later: memory may be free then */
         knows = jdi_thieves_has(&s->thieves, victim);
         s->count.cyclic += knows;
     }
@@ -290,7 +289,7 @@ enum jdi_steal_verdict jdi_steal_keep(struct jdi_steal *s,
         return jdi_steal_remember(s, q, JDI_STEAL_QUEUE);
     if (spare && !s->thieves.n)
         return JDI_STEAL_GIVE;
-    /* It did not know that this rank is, or will be, registered with it: they crossed. */
+    /* The two requests crossed: the thief did not know that this rank registers with it. */
     if (!q->knows && c->rank < q->thief.rank &&
         jdi_rankset_has(&s->contacted, q->thief.rank)) {
         if (!c->cyclic)

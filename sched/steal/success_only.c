@@ -1,11 +1,10 @@
 /*
  * success_only.c - stealing that does not fail.
  *
- * Role: the thief registers with loaded victims that it has not contacted and goes on
- *       searching; a victim keeps thieves in the order of arrival until it has tasks, and
- *       never refuses one.
- * Owner: as steal.h.
- * Invariants: as steal.h. I4 a victim in `contacted` is not asked again before it has given.
+ * Role: the thief registers with each loaded victim that it has not contacted, and goes on
+ *       searching.  A victim keeps thieves in the order of arrival until it has tasks, and never
+ *       refuses one.
+ * Invariants: those of steal.h. I4 a victim in `contacted` is not asked again before it has given.
  * See: Kumar et al., Algorithms 1 and 2, SuccessOnlyWS; doc/transfer.md "success-only".
  */
 #include "sched/steal/steal.h"
@@ -15,7 +14,7 @@ static bool contacted_all(const struct jdi_steal *s)
     return s->contacted.n == s->config->nranks - 1;
 }
 
-/* The chosen rank, or the first one after it that was not contacted; there is one. */
+/* The chosen rank, or the first rank after it that was not contacted.  Such a rank exists. */
 static uint32_t choose_fresh(struct jdi_steal *s)
 {
     uint32_t v = jdi_steal_choose(s);
@@ -29,7 +28,7 @@ static struct jdi_steal_move success_hungry(struct jdi_steal *s, uint64_t now)
     uint32_t victim = s->candidate;
     if (!s->config->cyclic && victim != JDI_STEAL_NOBODY &&
         jdi_thieves_has(&s->thieves, victim))
-        victim = s->candidate = JDI_STEAL_NOBODY; /* it has become a thief itself */
+        victim = s->candidate = JDI_STEAL_NOBODY; /* the candidate waits here itself */
     if (victim != JDI_STEAL_NOBODY && s->open < JDI_STEAL_OPEN) {
         s->candidate = JDI_STEAL_NOBODY;
         return jdi_steal_ask(s, victim, JDI_STEAL_KEEP, now);

@@ -1,7 +1,7 @@
 /*
  * thieves.c - thieves that a victim remembers, in the order of their arrival.
  *
- * Role: see thieves.h.
+ * Role: a ring that doubles when it is full.
  * Owner: the communication thread.
  * Invariants: I1 of thieves.h.
  * See: thieves.h.

@@ -1,7 +1,7 @@
 /*
  * thieves.h - thieves that a victim remembers, in the order of their arrival.
  *
- * Role: the queue of a victim, in memory that grows with the thieves and not with the ranks.
+ * Role: the queue of a victim.  The memory grows with the thieves in the queue, not with the ranks.
  * Owner: the communication thread.
  * Invariants: I1 a rank is in a queue at most once.
  * See: sched/steal/steal.h; test/unit/sched_steal_victim_keeps_thieves_in_order.c.
@@ -14,7 +14,7 @@
 /* A thief that a victim remembers. */
 struct jdi_thief {
     uint32_t rank;
-    bool told;     /* it knows that it waits: what it gets is a second answer */
+    bool told;     /* it was answered KEPT: tasks will be its second answer */
     uint64_t when; /* the thief's clock when it asked */
 };
 
@@ -25,10 +25,10 @@ struct jdi_thieves {
     struct jdi_rankset set;
 };
 
-/* Append a thief that is not there.  0, or JD_ENOMEM and nothing has changed. */
+/* Append a thief that is not in the queue.  0; on JD_ENOMEM nothing has changed. */
 int jdi_thieves_add(struct jdi_thieves *q, const struct jdi_thief *t,
                     struct jdi_fault *f) JD_MUST_CHECK;
-/* Take the first; there is one. */
+/* Take the first thief.  The queue must not be empty. */
 struct jdi_thief jdi_thieves_take(struct jdi_thieves *q);
 void jdi_thieves_clear(struct jdi_thieves *q);
 
