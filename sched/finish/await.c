@@ -3,11 +3,11 @@
  *
  * Role: jd_async_await.
  * Owner: a waiting task: the caller, then the communication thread until its futures are set,
- *        then the hand of its part; from there on it is a task like any other.
- * Invariants: I1 it is counted live in its part from the call on, so the part and the hand
- *                are there when it is pushed.
- *             I2 it is counted created when it is pushed.
- * Order: letters: [pair: mailbox-head].
+ *        then the hand of its part, for which it is a task like any other.
+ * Invariants: I1 a waiting task is counted live in its part from the call on, so part and hand
+ *                still exist when the task is pushed.
+ *             I2 the task is counted created when it is pushed.
+ * Order: calls: [pair: mailbox-head].
  * See: doc/data.md "Tasks that wait for futures"; doc/async.md.
  */
 #include "sched/data/future_wait.h"
@@ -17,9 +17,9 @@
 struct await {
     struct jdi_call call;
     struct jdi_part *part;
-    size_t left; /* futures that are not set, and one while they are gone through */
+    size_t left; /* futures that are not set, plus one while run_await runs */
     size_t nwaits;
-    void *spill; /* the argument, if it does not fit into a slot */
+    void *spill; /* the argument if it does not fit into a slot */
     jd_task fn;
     uint32_t len;
     _Alignas(JDI_TASK_ALIGN) unsigned char arg[JDI_TASK_ARG_DEFAULT];
@@ -29,7 +29,7 @@ struct await {
     } one[];
 };
 
-/* At the part's hand, the owner of the shelf. */
+/* Runs on the part's hand, which owns the shelf. */
 static void push_awaited(struct jdi_rank *r, struct jdi_call *call)
 {
     struct await *w = jdi_container_of(call, struct await, call);
@@ -55,7 +55,8 @@ static void one_less(struct await *w)
     jdi_hand_post(w->part->hand, &w->call);
 }
 
-/* Set, destroyed or cancelled: the task finds out, or is dropped where it would start. */
+/* The future is set or destroyed, or the finish is cancelled.  No case is told apart here: the task
+ * sees the first two, and a cancelled task is dropped where it would start. */
 static const char *await_answered(struct jdi_rank *r, struct jdi_request *q,
                                   const struct jdi_answer *a)
 {

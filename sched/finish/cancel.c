@@ -1,13 +1,13 @@
 /*
- * cancel.c - stopping a finish: the way of a cancellation to every task of it.
+ * cancel.c - stopping a finish: how a cancellation reaches every task of the finish.
  *
  * Role: jd_cancel, jd_cancelled, jd_finish_mine; the names of what has been cancelled.
- * Owner: marks are set by the hand that opened the scope, or by the communication hand for
- *        scopes of other ranks; read by anybody.  Names are the communication hand's.
+ * Owner: the hand that opened a finish sets its mark; the communication hand sets it for finishes
+ *        of other ranks.  Any thread reads marks.  Names are the communication hand's.
  * Invariants: I1 C1 to C4 of doc/async.md.
- *             I2 a scope is marked once, and then all hands look for those inside of it.
- *             I3 when the job has ended well no name is left.
- * Order: letters: [pair: mailbox-head]; the mark itself is relaxed.
+ *             I2 a finish is marked once; then all hands look for finishes inside it.
+ *             I3 when a job has ended without an error no name is left.
+ * Order: calls: [pair: mailbox-head]; the mark itself is relaxed.
  * See: doc/async.md "Cancellation".
  */
 #include "sched/finish/cancel.h"
@@ -20,7 +20,7 @@ struct cancel_call {
     struct jdi_call call;
     struct jdi_hand *hand;
     jd_finish_id id;
-    bool by_message; /* a CANCEL of another rank */
+    bool by_message; /* another rank has sent CANCEL */
 };
 
 static struct cancel_call *
@@ -59,7 +59,7 @@ static void mark(struct jdi_rank *r, struct jdi_part *root)
     jdi_rank_post(r, &new_cancel_call(r, NULL, root->id, broadcast)->call);
 }
 
-/* Roots of this hand that were opened inside of a marked scope. */
+/* Mark the roots of this hand that were opened inside a marked finish. */
 static void mark_inner(struct jdi_rank *r, struct jdi_call *call)
 {
     struct cancel_call *n = jdi_container_of(call, struct cancel_call, call);
@@ -84,11 +84,11 @@ static void mark_named(struct jdi_rank *r, struct jdi_call *call)
 
 /* ---- names: the communication hand -------------------------------------------------- */
 
-/* Of a cancelled scope, of which this rank has heard one thing and not yet the other. */
+/* The name of a cancelled finish of which this rank has heard CANCELLED or OVER, but not both. */
 struct name {
-    struct jdi_keyed key; /* first: an entry is a name; by number and home */
-    bool over;            /* OVER has come, else CANCELLED */
-    uint32_t src;         /* from whom; the own rank at home */
+    struct jdi_keyed key; /* first, for the cast from an entry; by number and home */
+    bool over;            /* true: OVER has come; false: CANCELLED has come */
+    uint32_t src;         /* who sent it; this rank if this is the home */
 };
 
 static struct name *find_name(const struct jdi_pool *a, jd_finish_id id)
@@ -114,7 +114,7 @@ static void put_name(struct jdi_rank *r, jd_finish_id id, bool over, uint32_t sr
     jdi_keyed_put(&jdi_pool_of(r)->cancelled, &n->key);
 }
 
-/* One of CANCELLED and OVER has come from src: true if it is the first of the two (C1). */
+/* CANCELLED or OVER has come from src.  True if it is the first of the two (C1). */
 static bool is_first(struct jdi_rank *r, jd_finish_id id, bool over, uint32_t src)
 {
     struct name *n = find_name(jdi_pool_of(r), id);
@@ -142,7 +142,7 @@ static void send(struct jdi_rank *r, uint32_t dst, unsigned type, jd_finish_id i
     *(type == JDI_MSG_CANCEL ? &r->asks_sent : &r->cancels_sent) += 1;
 }
 
-/* The finish that CANCELLED, and so all three, speak of. */
+/* The finish that a message names; CANCEL, CANCELLED and OVER have the same fields for it. */
 static jd_finish_id id_in(const struct jdi_am_in *in)
 {
     return (jd_finish_id){.number = JDI_GET(in->msg, CANCELLED, number),
@@ -154,14 +154,14 @@ static uint32_t root_of(jd_finish_id id)
     return id.home == JDI_HOME_ALL ? 0 : id.home;
 }
 
-/* The place of a rank in the tree that is rooted at the home: there it is 0. */
+/* The place of a rank in the tree whose root is the home, which has place 0. */
 static uint64_t place_of(const struct jdi_rank *r, uint32_t rank, jd_finish_id id)
 {
     uint64_t n = r->am->nranks;
     return (rank + n - root_of(id)) % n;
 }
 
-/* Something has come down that tree. */
+/* Check and count a message that has come down that tree. */
 static jd_finish_id heard(struct jdi_rank *r, const struct jdi_am_in *in)
 {
     jd_finish_id id = id_in(in);
@@ -173,7 +173,7 @@ static jd_finish_id heard(struct jdi_rank *r, const struct jdi_am_in *in)
     return id;
 }
 
-/* To this rank's children there. */
+/* Send to this rank's children in that tree. */
 static void send_down(struct jdi_rank *r, unsigned type, jd_finish_id id)
 {
     uint64_t n = r->am->nranks, arity = (uint64_t)r->knobs.tree_arity;
@@ -182,19 +182,20 @@ static void send_down(struct jdi_rank *r, unsigned type, jd_finish_id id)
         send(r, (uint32_t)((kid + root_of(id)) % n), type, id);
 }
 
-/* Mark what is here of a scope whose frame is elsewhere. */
+/* Mark this rank's share of a finish whose frame is on another rank. */
 static void mark_here(struct jdi_rank *r, jd_finish_id id)
 {
     struct jdi_remote *w = jdi_remote_find(r, id);
     if (!w)
         return;
-    /* Tasks that came after the cancellation may have marked it, but looked at nothing. */
+    /* The mark may be set already, by tasks that came after the cancellation.  These have not had
+     * the hands look inside, so look_inside is called in any case. */
     atomic_store_explicit(&w->part->root->cancelled, true, memory_order_relaxed);
     look_inside(r, id);
     jdi_future_wait_cancelled(r);
 }
 
-/* At home, after the mark: tell the others if they may have tasks of it. */
+/* At home, after the mark: tell the other ranks, if they may have tasks of the finish. */
 static void broadcast(struct jdi_rank *r, struct jdi_call *call)
 {
     struct cancel_call *n = jdi_container_of(call, struct cancel_call, call);
@@ -206,7 +207,7 @@ static void broadcast(struct jdi_rank *r, struct jdi_call *call)
     jdi_free(n);
 }
 
-/* At home, after `broadcast` of it if there was one: and that it has ended. */
+/* At home, after `broadcast`: if that told the other ranks, tell them that the finish has ended. */
 static void broadcast_over(struct jdi_rank *r, struct jdi_call *call)
 {
     struct cancel_call *n = jdi_container_of(call, struct cancel_call, call);
@@ -224,13 +225,13 @@ void jdi_cancel_over(struct jdi_part *root)
         jdi_rank_post(r, &new_cancel_call(r, NULL, root->id, broadcast_over)->call);
 }
 
-/* Names are for as long as tasks can come: not when every body has returned. */
+/* Names are kept as long as tasks can come, so not after every body has returned. */
 static bool keeps_names(struct jdi_rank *r)
 {
-    return jdi_pool_needed(r) != NULL; /* AWAKE may still be on its way */
+    return jdi_pool_needed(r) != NULL; /* makes the pool if AWAKE is still under way */
 }
 
-/* The scope of all ranks is cancelled once in its life (C1), and while it is open. */
+/* Check that the finish of all ranks is cancelled once (C1), and after it was opened. */
 static void hear_all(struct jdi_pool *a, const struct jdi_am_in *in, jd_finish_id id)
 {
     if (id.number > a->all_phase)
@@ -263,7 +264,7 @@ static void on_over(void *ctx, const struct jdi_am_in *in)
     send_down(r, JDI_MSG_OVER, id);
 }
 
-/* The scope of all ranks, at rank 0.  False: it is over, or cancelled already (C1). */
+/* Cancel the finish of all ranks, at rank 0.  False if it is over or already cancelled (C1). */
 static bool begin_all(struct jdi_rank *r, jd_finish_id id)
 {
     struct jdi_remote *w = jdi_remote_find(r, id);
@@ -274,7 +275,7 @@ static bool begin_all(struct jdi_rank *r, jd_finish_id id)
     return true;
 }
 
-/* At home.  False: there is nothing to cancel. */
+/* Cancel a finish at its home.  False if there is nothing to cancel. */
 static bool begin(struct jdi_rank *r, jd_finish_id id, bool by_message)
 {
     struct jdi_pool *a = jdi_pool_of(r);
@@ -322,7 +323,8 @@ void jdi_cancel_init(struct jdi_rank *r)
 
 /* ---- the end of the job ------------------------------------------------------------- */
 
-/* The name that is left here nearest to the root of its tree; NULL: none. */
+/* Of the names left here, the one for which this rank is nearest to the root of the tree; NULL if
+ * no name is left.  `place` is this rank's place in that tree. */
 static const struct name *nearest(const struct jdi_rank *r, uint64_t *place)
 {
     const struct jdi_pool *a = jdi_pool_of(r);
@@ -341,9 +343,9 @@ static const struct name *nearest(const struct jdi_rank *r, uint64_t *place)
 }
 
 /*
- * Half of a pair is left, or more was heard than sent: some rank has sent CANCELLED or OVER of
- * a finish that is not its own, and those below have passed it on.  Who is nearest to the root
- * has it from the liar.  All ranks; nobody goes on.
+ * Half of a pair is left, or more was heard than sent.  So some rank has sent CANCELLED or OVER of
+ * a finish that is not its own, and the ranks below have passed the message on.  The rank nearest
+ * to the root has the message from the liar.  All ranks call this; none returns.
  */
 static JD_NORETURN void name_liar(struct jdi_rank *r)
 {
@@ -356,16 +358,17 @@ static JD_NORETURN void name_liar(struct jdi_rank *r)
                           n->over ? "for a finish that was not cancelled"
                                   : "for a finish that has ended");
     if (!error && first != UINT64_MAX)
-        error = jdi_am_reduce_barrier(r->am); /* never left */
+        error = jdi_am_reduce_barrier(r->am); /* returns only with an error */
     jdi_die(&r->am->log, JDI_EXIT_PEER,
             "more has come of cancellations than was sent%s%s", error ? ": " : "",
             error ? jd_strerror(error) : "");
 }
 
 /*
- * Four counters: what was sent by all is what was heard by all, twice in a row; more heard, in
- * the sums before, than is sent in these is a lie.  Of a CANCEL nothing follows once all
- * finishes have ended: one that nobody has sent only must not be waited for.
+ * Four counters: the end is reached when the sums of sent and heard messages are equal twice in a
+ * row.  If the previous sums have more heard than these sums have sent, some rank has lied.  A
+ * CANCEL has no effect once all finishes have ended.  So a CANCEL that nobody sent is no error
+ * here; the loop only must not wait for it.
  */
 void jdi_cancel_settle(struct jdi_rank *r)
 {

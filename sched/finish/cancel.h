@@ -1,8 +1,8 @@
 /*
- * cancel.h - stopping a finish: the way of a cancellation to every task of it.
+ * cancel.h - stopping a finish: how a cancellation reaches every task of the finish.
  *
- * Role: the names of what has been cancelled, and the end of the job.
- * Owner: the communication hand, but where it says so.
+ * Role: keeps the names of cancelled finishes, and settles them at the end of the job.
+ * Owner: the communication hand, unless a function says otherwise.
  * Invariants: C1 to C4 of doc/async.md.
  * See: doc/async.md "Cancellation"; sched/finish/cancel.c.
  */
@@ -13,12 +13,12 @@
 
 /* The handlers of CANCEL, CANCELLED and OVER. */
 void jdi_cancel_init(struct jdi_rank *r);
-/* Has this rank heard that it was cancelled? */
+/* Has this rank heard that the finish was cancelled? */
 bool jdi_cancel_known(const struct jdi_pool *a, jd_finish_id id);
-/* A cancelled finish has ended: root, still whole, at its hand. */
+/* A cancelled finish has ended.  Called by the hand of its root, while the root is still valid. */
 void jdi_cancel_over(struct jdi_part *root);
-/* The end of the job, streams joined, on all ranks: poll until what ranks have told each
- * other has arrived; then free what is left of a job that has failed. */
+/* Settle, at the end of the job, on all ranks, after the streams were joined: poll until every
+ * message about cancellations has arrived.  Then free what a failed job has left. */
 void jdi_cancel_settle(struct jdi_rank *r);
 void jdi_cancel_free(struct jdi_pool *a);
 

@@ -1,10 +1,10 @@
 /*
- * finish.c - opening a scope, and waiting for its end.
+ * finish.c - opening a finish, and waiting for its end.
  *
  * Role: jd_finish and its two halves.
- * Owner: the ULT that opened the scope, on its worker; it never changes workers.
- * Invariants: I1 me->part is the part of the innermost scope, of the worker's hand.
- *             I2 a frame runs tasks on its own stack only if it must wait for them anyway.
+ * Owner: the ULT that opened the finish, on its worker; such a ULT never changes workers.
+ * Invariants: I1 me->part belongs to the innermost finish and to the worker's hand.
+ *             I2 a frame runs only tasks on its own stack for which it must wait anyway.
  * See: doc/async.md "The end of a finish"; sched/finish/part.h.
  */
 #include "sched/finish/finish.h"
@@ -41,7 +41,7 @@ void jdi_finish_need(jd_self *me)
 
 /* ---- helping ------------------------------------------------------------------------ */
 
-/* Is there stack enough for one more task? */
+/* Has the ULT stack enough for one more task? */
 static bool has_stack(const jd_self *me)
 {
     const char here = 0;
@@ -54,7 +54,7 @@ static void help(jd_self *me, struct jdi_part *p)
     jd_coll *coll = me->coll;
     struct jdi_seat *seat = me->seat;
     bool is_body = me->is_body;
-    me->is_body = false; /* for the tasks: what only a body may do, they may not */
+    me->is_body = false; /* the tasks must not do what only a body may do */
     jdi_pool_help(me, p);
     me->is_body = is_body;
     me->coll = coll;
@@ -87,7 +87,7 @@ int jd_finish_end(jd_self *me, jd_scope *s)
     if (--p->live && has_stack(me))
         help(me, p);
     if (p->live == 0 && p->remote)
-        jdi_part_zero(p); /* the credit, perhaps: there is no waiter yet */
+        jdi_part_zero(p); /* perhaps all credit is back: no waiter is set yet */
     if (p->live || p->remote)
         jd_suspend(me, publish_opener, p);
     jdi_part_close(p);

@@ -1,7 +1,7 @@
 /*
  * finish.h - opening a finish, and waiting for its end.
  *
- * Role: what the other calls that open one share.
+ * Role: shared by all calls that open a finish.
  * Owner: the ULT that opens it.
  * See: doc/async.md; sched/finish/finish.c.
  */
@@ -10,7 +10,7 @@
 
 #include "sched/self.h"
 
-/* Have the rank make its pool if there is none yet.  Suspends. */
+/* Make the rank's pool if the rank has none.  May suspend. */
 void jdi_finish_need(jd_self *me);
 
 #endif

@@ -1,9 +1,9 @@
 /*
- * finish_all.c - one scope of all ranks, ended by the detector of collections.
+ * finish_all.c - one finish of all ranks, ended by the detector of collections.
  *
  * Role: jd_finish_spmd.
  * Owner: the body; its calls run in the communication hand, to which the root belongs.
- * Invariants: I1 no rank spawns in the scope before every rank has opened it.
+ * Invariants: I1 no rank spawns in the finish before every rank has opened it.
  *             I2 the root counts the body's frame until the body waits.
  * See: doc/async.md "jd_finish_spmd"; sched/collective.h; termination/detector.h.
  */
@@ -28,7 +28,7 @@ static void run_open_all(struct jdi_rank *r, struct jdi_call *call)
     jdi_collective_reduce(all, NULL, 0, JDI_AM_U64, JD_SUM); /* I1 */
 }
 
-/* The body's frame is over: what remains is for the detector. */
+/* The body's frame has ended; the detector finds the end of the tasks that remain. */
 static void publish_body(jd_self *me, void *arg)
 {
     struct jdi_part *mine = arg;
@@ -47,7 +47,7 @@ int jd_finish_spmd(jd_self *me, jd_task_fn fn, void *arg)
     if (error)
         return error;
     struct jdi_part *root = jdi_pool_of(me->rank)->all;
-    /* The count of the frame goes over to the hand of the body. */
+    /* The frame's count moves from the root to the hand of the body. */
     me->part = jdi_part_take(jdi_hand_of(me), root, 1);
     struct jdi_part *mine = me->part;
     fn(me, arg);

@@ -1,7 +1,7 @@
 /*
  * finish_all.h - one finish of all ranks, ended by the detector of collections.
  *
- * Role: the two operations of the pool's kind that know of jd_finish_spmd.
+ * Role: the two operations of the pool's kind that serve jd_finish_spmd.
  * Owner: the communication hand.
  * See: sched/kind.h; doc/async.md "jd_finish_spmd".
  */
@@ -10,9 +10,9 @@
 
 #include "sched/coll.h"
 
-/* Has this rank nothing to do in the finish of all ranks? */
+/* True if this rank has nothing to do in the finish of all ranks. */
 bool jdi_finish_all_idle(const jd_coll *pool);
-/* It has ended. */
+/* The finish of all ranks has ended: let the body go on. */
 void jdi_finish_all_announced(jd_coll *pool, uint32_t phase,
                               const uint64_t stat[JDI_TD_STATS]);
 

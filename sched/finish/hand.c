@@ -1,10 +1,8 @@
 /*
  * hand.c - an owner of tasks, as finishes see it.
  *
- * Role: see hand.h.
- * Owner: as hand.h.
  * Invariants: I1 of hand.h.
- * Order: letters: [pair: mailbox-head].
+ * Order: calls: [pair: mailbox-head].
  * See: hand.h.
  */
 #include "sched/finish/hand.h"

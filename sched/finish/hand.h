@@ -1,9 +1,9 @@
 /*
  * hand.h - an owner of tasks, as finishes see it.
  *
- * Role: a thread that counts tasks of finishes in parts of its own: a worker, or the communication
- *       thread when it has a thread of its own.
- * Owner: its thread; any thread posts.
+ * Role: an owner that counts tasks of finishes in its own parts: a worker, or the dedicated
+ *       communication thread.
+ * Owner: the hand's thread; any thread may post.
  * Invariants: I1 at most one part for each root.
  * See: sched/finish/part.h; doc/async.md "Parts and hands".
  */
@@ -17,19 +17,19 @@ struct jdi_part;
 
 struct jdi_hand {
     struct jdi_rank *rank;
-    struct jdi_seat *any, *here; /* its own in the two collections of the pool */
-    struct jdi_worker *worker;   /* NULL: the communication thread of its own */
-    unsigned index, count;       /* among the hands of the rank */
+    struct jdi_seat *any, *here; /* its seats in the two collections of the pool */
+    struct jdi_worker *worker;   /* NULL: the dedicated communication thread */
+    unsigned index, count;       /* among the hands of the rank; their number */
     uint32_t ntasks;             /* rows of the task table */
-    uint64_t opened;             /* numbers given to scopes */
+    uint64_t opened;             /* finishes opened here, for their names */
     struct jdi_keytable parts;
-    struct jdi_part *open; /* roots in frames, newest first */
+    struct jdi_part *open; /* roots that lie in frames, newest first */
 };
 
 void jdi_hand_init(struct jdi_hand *h, struct jdi_rank *r, unsigned index,
                    unsigned count);
 void jdi_hand_fini(struct jdi_hand *h);
-/* Any thread: have call->run called by the hand, and wake it. */
+/* Any thread: have the hand run the call, and wake the hand. */
 void jdi_hand_post(struct jdi_hand *h, struct jdi_call *call);
 
 #endif

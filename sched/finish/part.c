@@ -1,10 +1,10 @@
 /*
- * part.c - the share of one hand in one scope: counting tasks without atomics.
+ * part.c - the share of one hand in one finish: counting tasks without atomics.
  *
- * Role: see part.h.
- * Owner: each part by its hand.
+ * Role: opening roots; taking tasks over from other hands, and giving their counts back.
+ * Owner: the hand of each part.
  * Invariants: P1 to P3 of doc/async.md; I1 and I2 of part.h.
- * Order: letters: [pair: mailbox-head].
+ * Order: calls: [pair: mailbox-head].
  * See: doc/async.md has the table of events; part.h.
  */
 #include "sched/finish/part.h"
@@ -12,7 +12,8 @@
 #include "sched/finish/remote.h"
 #include "sched/unblock.h"
 
-/* n tasks back to a part of another hand, whose owner has a part of its own by now. */
+/* A call to another hand: n tasks leave its part `to`, because the taker counts them in a part that
+ * has another parent. */
 struct refund {
     struct jdi_call call;
     struct jdi_part *to;
@@ -34,7 +35,7 @@ void jdi_part_open(struct jdi_part *p, struct jdi_hand *h, struct jdi_part *oute
     p->parent = NULL;
     p->owed = 0;
     p->remote = NULL;
-    /* Modulo the number of hands it says who opened it (sched/finish/cancel.c). */
+    /* The number modulo the number of hands says which hand opened it (sched/finish/cancel.c). */
     p->id.number = ++h->opened * h->count + h->index;
     p->id.home = h->rank->am->rank;
     p->id.reserved = 0;
@@ -118,7 +119,7 @@ static struct jdi_part *find_part(const struct jdi_hand *h, struct jdi_part *roo
 struct jdi_part *jdi_part_take(struct jdi_hand *h, struct jdi_part *from, uint64_t n)
 {
     if (from->hand == h)
-        return from; /* I1: there is no other */
+        return from; /* I1: h has no other part for this root */
     struct jdi_part *mine = find_part(h, from->root);
     if (!mine)
         mine = part_under(h, from);
@@ -130,7 +131,7 @@ struct jdi_part *jdi_part_take(struct jdi_hand *h, struct jdi_part *from, uint64
     return mine;
 }
 
-/* At the parent's hand. */
+/* Runs on the parent's hand. */
 static void returned(struct jdi_rank *r, struct jdi_call *call)
 {
     (void)r;

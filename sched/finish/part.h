@@ -1,13 +1,12 @@
 /*
- * part.h - the share of one hand in one scope: counting tasks without atomics.
+ * part.h - the share of one hand in one finish: counting tasks without atomics.
  *
- * Role: knows when the tasks of a scope on a rank have ended.
- * Owner: a part and a hand belong to one thread, the hand's; `root`, `hand` and the name of
- *        a part are constant and may be read by whoever holds one of its tasks; `cancelled` is
- *        for any thread.
+ * Role: knows when the tasks of a finish on a rank have ended.
+ * Owner: the thread of the part's hand.  `root`, `hand` and the name of a part are constant;
+ *        whoever holds one of its tasks may read them.  Any thread may read `cancelled`.
  * Invariants: P1 to P3 of doc/async.md. I1 one part per hand and root.
- *             I2 the part of a task is one of the hand that owns the shelf it lies on.
- * Order: [pair: mailbox-head] a letter; [pair: deque-split] a part behind a task.
+ *             I2 a task's part belongs to the hand that owns the shelf on which the task lies.
+ * Order: [pair: mailbox-head] a call; [pair: deque-split] the part to which a task points.
  * See: doc/async.md; sched/finish/part.c; test/unit/sched_part_*.
  */
 #ifndef JDI_SCHED_FINISH_PART_H
@@ -19,19 +18,19 @@ struct jdi_remote; /* what ties a part to other ranks; remote.h */
 
 struct jdi_part {
     uint64_t live;         /* doc/async.md, "Parts and hands" */
-    struct jdi_part *root; /* of the scope on this rank */
+    struct jdi_part *root; /* of this finish on this rank */
     struct jdi_hand *hand;
     struct jdi_part *parent;   /* NULL: this is the root */
-    uint64_t owed;             /* to the parent */
-    struct jdi_remote *remote; /* the communication hand's part, once tasks have moved */
-    struct jdi_keyed local;    /* in hand->parts, by the root; not the root itself */
-    struct jdi_call call;      /* the letter to the parent */
-    /* A root only. */
+    uint64_t owed;             /* what the parent still counts for this part */
+    struct jdi_remote *remote; /* communication hand's part only, once tasks have moved */
+    struct jdi_keyed local;    /* in hand->parts, by root; a root is not in there */
+    struct jdi_call call;      /* the call to the parent */
+    /* Of a root only. */
     jd_finish_id id;
     _Atomic bool cancelled;         /* relaxed: a hint */
-    bool told;                      /* the communication hand knows of it */
-    bool heap;                      /* not in a frame: the communication hand's */
-    struct jdi_part *outer;         /* the opener's part in the scope around this */
+    bool told;                      /* the communication hand knows of the cancellation */
+    bool heap;                      /* a heap block of the communication hand */
+    struct jdi_part *outer;         /* the opener's part in the finish around this one */
     jd_self *waiter;                /* the opener, suspended */
     struct jdi_part *older, *newer; /* in hand->open */
 };
@@ -47,18 +46,19 @@ static inline bool jdi_part_cancelled(const struct jdi_part *p)
     return atomic_load_explicit(&p->root->cancelled, memory_order_relaxed);
 }
 
-/* A root in the caller's storage, its frame counted live; the hand's thread. */
+/* Make a root in the caller's storage; its frame counts as live.  The hand's thread. */
 void jdi_part_open(struct jdi_part *p, struct jdi_hand *h, struct jdi_part *outer);
-/* It has ended: nothing looks at it any more. */
+/* Take the root of an ended finish out of its hand. */
 void jdi_part_close(struct jdi_part *p);
-/* A root of the communication hand, for a scope of another rank or of all; live 0. */
+/* Make a root of the communication hand, for a finish of another rank or of all ranks.  Its live
+ * count is 0. */
 struct jdi_part *jdi_part_root(struct jdi_hand *h, jd_finish_id id);
 /*
- * Hand h has taken n tasks that were counted in `from`, a part of another hand or of its own:
- * the part of h that they are counted in from here on.  Ends the job when out of memory.
+ * Hand h has taken n tasks that were counted in `from`, a part of h or of another hand.  Returns
+ * the part of h that counts these tasks from here on.  Ends the job when out of memory.
  */
 struct jdi_part *jdi_part_take(struct jdi_hand *h, struct jdi_part *from, uint64_t n);
-/* Its live has come to 0: tell whoever waits.  The part may be gone afterwards. */
+/* The live count of p has become 0: tell whoever waits.  The part may be gone afterwards. */
 void jdi_part_zero(struct jdi_part *p);
 
 static inline void jdi_part_less(struct jdi_part *p, uint64_t n)

@@ -1,8 +1,8 @@
 /*
  * pool.c - the tasks of finishes at one rank: spawning, running, taking.
  *
- * Role: see pool.h.
- * Owner: as pool.h; the running half belongs to the worker that runs it.
+ * Role: every case of spawning, the loop over a batch, the accounting of a take.
+ * Owner: the worker or hand that calls.
  * Invariants: I1 of pool.h. I2 of part.h: every task on a shelf is counted in a part
  *             of the shelf's hand.
  * Order: [pair: rank-pool].
@@ -58,7 +58,7 @@ void jdi_pool_drop(struct jdi_rank *r, struct jdi_task *t)
         jdi_free(jdi_task_spill(t));
 }
 
-/* A task that is cancelled, or a range, or whose argument is elsewhere. */
+/* Run a task that is cancelled, is a range, or has a spilled argument. */
 static JDI_NOINLINE void run_unusual(jd_self *me, struct jdi_part *p, struct jdi_task *t)
 {
     jd_task fn = t->fn;
@@ -82,7 +82,7 @@ static JDI_NOINLINE JD_NORETURN void left_open(const jd_self *me, jd_task fn)
             me->rank->registry.row[fn].name);
 }
 
-/* A copy of the task: the next spawn writes over the slot. */
+/* Room for a copy of the task, because the next spawn overwrites the slot. */
 struct room {
     _Alignas(JDI_TASK_ALIGN) unsigned char task[JDI_POOL_SLOT];
 };
@@ -92,13 +92,14 @@ static inline void copy_words(unsigned char *to, const unsigned char *from, size
     for (size_t i = 0; i < bytes; i += 8) {
         uint64_t word;
         memcpy(&word, from + i, 8);
-        /* Keeps the compiler from making wider ones of them, see jdi_task_word. */
+        /* Keeps the compiler from merging words into wider ones, see jdi_task_word. */
         __asm__("" : "+r"(word));
         memcpy(to + i, &word, 8);
     }
 }
 
-/* In words, as it was written. */
+/* Copy in 8-byte words: wider loads cannot be forwarded from the 8-byte stores that wrote the
+ * slot. */
 static inline void copy_arg(struct jdi_task *t, const struct jdi_task *slot, uint32_t len)
 {
     if (len <= 16)
@@ -148,7 +149,7 @@ uint32_t jdi_pool_run(jd_self *me, jd_coll *c, uint32_t fuel)
     return ran;
 }
 
-/* The youngest task of the shelf, if it is counted in p. */
+/* Take the youngest task of the shelf if it is counted in p; else NULL. */
 static inline const struct jdi_task *pop_own(struct jdi_shelf *s,
                                              const struct jdi_part *p)
 {
@@ -159,7 +160,8 @@ static inline const struct jdi_task *pop_own(struct jdi_shelf *s,
     return t;
 }
 
-/* May jdi_worker_spent say anything but no?  If not it is as if it had been asked. */
+/* Inlined fast path of jdi_worker_spent: counts the task and returns false when the full check
+ * would return false anyway. */
 static inline bool may_be_spent(struct jdi_worker *w)
 {
     uint32_t ran = w->burnt + 1;
@@ -177,7 +179,7 @@ void jdi_pool_help(jd_self *me, struct jdi_part *p)
     const struct jdi_time *time = me->rank->am->time;
     struct room room;
     unsigned first =
-        0; /* they take turns, or tasks of one that spawn would starve the other */
+        0; /* the two take turns, because spawning tasks of one would starve the other */
     while (p->live) {
         unsigned i = first;
         const struct jdi_task *t = pop_own(&seat[i]->shelf, p);
@@ -201,7 +203,7 @@ void jdi_pool_taken(jd_coll *c, struct jdi_seat *mine, uint64_t n)
 {
     struct jdi_shelf *s = &mine->shelf;
     struct jdi_hand *thief = &jdi_pool_of(c->rank)->hand[s->owner];
-    while (n) { /* oldest first, as many as are counted in one part at a time */
+    while (n) { /* from the oldest on; each round takes a run of tasks of one part */
         struct jdi_part *from = jdi_part_of(jdi_store_youngest(s, n - 1));
         uint64_t rest = n - 1;
         while (rest && jdi_part_of(jdi_store_youngest(s, rest - 1)) == from)

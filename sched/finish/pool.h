@@ -1,10 +1,12 @@
 /*
  * pool.h - where the tasks of finishes lie: two internal collections of a rank, and its hands.
  *
- * Role: made when the first finish in the job is opened; spawning, running, taking.
- * Owner: made by the communication thread; constant then but for the parts so marked.
- * Invariants: I1 a rank has it before it opens a scope or gets a task of one.
- * Order: [pair: rank-pool] whoever sees it sees what is in it.
+ * Role: spawning, running and taking tasks of finishes.  The pool is made when the first finish in
+ *       the job is opened.
+ * Owner: the communication thread makes the pool; afterwards it is constant but for the fields so
+ *        marked.
+ * Invariants: I1 a rank has a pool before it opens a finish or gets a task of one.
+ * Order: [pair: rank-pool] the pool's fields before whoever sees the pool.
  * See: doc/async.md; sched/finish/part.h.
  */
 #ifndef JDI_SCHED_FINISH_POOL_H
@@ -20,17 +22,17 @@ enum {
 
 struct jdi_pool {
     jd_coll *any,
-        *here; /* tasks that any rank may run, and those that stay at this one */
+        *here; /* any: tasks for every rank; here: tasks that stay at this rank */
     struct jdi_hand *comm; /* the communication hand */
     unsigned nhands;
-    /* The communication hand's. */
-    struct jdi_keytable remote;    /* scopes that other ranks have part in */
-    struct jdi_keytable cancelled; /* names of scopes: doc/async.md "Cancellation" */
-    uint64_t messages;             /* with tasks, packed */
+    /* Writer and reader: the communication hand. */
+    struct jdi_keytable remote;    /* finishes in which other ranks take part */
+    struct jdi_keytable cancelled; /* names of finishes: doc/async.md "Cancellation" */
+    uint64_t messages;             /* number of messages with tasks that were packed */
     struct jdi_letter *outbox, *outbox_last; /* tasks of jd_async_at, oldest first */
     struct jdi_part *all; /* the root of jd_finish_spmd while it is open */
     jd_self *all_waiter;  /* the body */
-    bool all_cancelled;   /* the last one was */
+    bool all_cancelled;   /* the last jd_finish_spmd was cancelled */
     uint32_t all_phase;
     uint32_t all_told; /* the last one of which CANCELLED has come */
     /* Any thread. */
@@ -39,7 +41,7 @@ struct jdi_pool {
     struct jdi_hand hand[];
 };
 
-/* NULL: nobody in the job has opened a finish yet, as far as this rank knows. */
+/* The rank's pool; NULL if this rank has not heard of any finish in the job. */
 static inline struct jdi_pool *jdi_pool_of(const struct jdi_rank *r)
 {
     /* [pair: rank-pool] acquire: its contents. */
@@ -50,7 +52,7 @@ static inline struct jdi_hand *jdi_hand_of(const jd_self *me)
     return &jdi_pool_of(me->rank)->hand[me->worker->index];
 }
 
-/* The communication thread: as jdi_pool_of, made if it is not there; NULL when the job ends. */
+/* The rank's pool, made if there is none; NULL when the job ends.  Communication thread. */
 static inline struct jdi_pool *jdi_pool_needed(struct jdi_rank *r)
 {
     if (!jdi_pool_of(r))
@@ -58,19 +60,19 @@ static inline struct jdi_pool *jdi_pool_needed(struct jdi_rank *r)
     return jdi_pool_of(r);
 }
 
-/* A task of the caller's scope, counted, its argument still to be written; NULL with *error
- * set.  For every case; `home`: into the home pool. */
+/* Make and count a task of the caller's finish; in `here` if `home` is true, else in `any`.  The
+ * caller writes the argument.  Returns NULL and sets *error on failure.  Handles every case. */
 struct jdi_task *jdi_pool_spawn(jd_self *me, bool home, jd_task fn, size_t size,
                                 int *error);
-/* Run up to `fuel` tasks of the caller's shelf in c; how many. */
+/* Run up to `fuel` tasks of the caller's shelf in c; return how many ran. */
 uint32_t jdi_pool_run(jd_self *me, jd_coll *c, uint32_t fuel);
-/* On the stack of a frame that waits for p, of its hand: run tasks of p, as long as the youngest of
- * a shelf is one, and nothing else wants the worker. */
+/* Run tasks of p on the stack of a frame that waits for p, a part of the frame's hand.  Stops when
+ * the youngest task of neither shelf is of p, or when another ULT waits for the worker. */
 void jdi_pool_help(jd_self *me, struct jdi_part *p);
-/* Those that have come from other hands are counted in parts of this one. */
+/* Count the n youngest tasks, which have come from other hands, in parts of this hand. */
 void jdi_pool_taken(jd_coll *c, struct jdi_seat *mine, uint64_t n);
 
-/* Let go of an argument that will not be run. */
+/* Drop the argument of a task that will not run. */
 void jdi_pool_drop(struct jdi_rank *r, struct jdi_task *t);
 
 #endif

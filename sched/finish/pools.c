@@ -1,10 +1,11 @@
 /*
  * pools.c - the pool of a rank, made when the first finish in the job is opened.
  *
- * Role: makes it on every rank, gives its tasks their kind, checks at the end of the job that
- *       nothing was lost.
+ * Role: makes the pool on every rank, gives its tasks their kind, checks at the end of the job that
+ *       no task was lost.
  * Owner: the communication thread.
- * Invariants: I1 of pool.h. I3 created and executed of all ranks agree at the end of the job.
+ * Invariants: I1 of pool.h. I3 at the end of the job the ranks have created as many tasks as they
+ *             have executed.
  * Order: [pair: rank-pool].
  * See: doc/async.md; sched/finish/pool.h; sched/kind.h.
  */
@@ -52,7 +53,7 @@ static void tell_of_pool(struct jdi_rank *r, uint32_t dst)
         jdi_die(&r->am->log, JDI_EXIT_MEMORY, "out of memory for a message");
 }
 
-/* Every rank tells its neighbours in the tree once, so all of them hear of it. */
+/* Every rank tells its neighbours in the tree once, so every rank hears of the pool. */
 static void tell_neighbours(struct jdi_rank *r, uint32_t except)
 {
     uint32_t rank = r->am->rank, arity = (uint32_t)r->knobs.tree_arity;
@@ -88,7 +89,7 @@ static struct jdi_pool *make(struct jdi_rank *r, uint32_t except)
     r->colls[JDI_POOL_ANY] = a->any;
     if (r->ncolls <= JDI_POOL_ANY)
         r->ncolls = JDI_POOL_ANY + 1;
-    /* [pair: rank-pool] release: all of the above. */
+    /* [pair: rank-pool] release: the pool's fields, written above. */
     atomic_store_explicit(&r->pool, a, memory_order_release);
     jdi_coll_activate(a->here);
     jdi_coll_activate(a->any);
@@ -114,7 +115,7 @@ static const _Atomic bool *mark_of(const jd_self *me)
     return me->part ? &me->part->root->cancelled : NULL;
 }
 
-/* A message speaks of tasks of finishes: AWAKE is still on its way. */
+/* A message names the pool before AWAKE has come: make the pool now. */
 static jd_coll *make_unheard(struct jdi_rank *r, unsigned id)
 {
     if (id != JDI_POOL_ANY || r->finished)

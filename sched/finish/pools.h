@@ -1,8 +1,8 @@
 /*
  * pools.h - the pool of a rank, made when the first finish in the job is opened.
  *
- * Role: what launch calls; the rest of the runtime reaches the pool by its kind and by the rank's
- *       hook for unknown collections.
+ * Role: what launch calls.  The rest of the runtime reaches the pool through its kind and through
+ *       the rank's hook for unknown collections.
  * Owner: the communication thread.
  * See: sched/finish/pools.c; sched/finish/pool.h.
  */
@@ -11,9 +11,9 @@
 
 #include "sched/rank.h"
 
-/* Handlers and hooks, before the first barrier of the job. */
+/* Install handlers and hooks.  Called once, before the first barrier of the job. */
 void jdi_pools_init(struct jdi_rank *r);
-/* The end of the job, streams joined: the sums of all ranks.  Collective. */
+/* Check the sums of all ranks at the end of the job, after the streams were joined.  Collective. */
 void jdi_pools_audit(struct jdi_rank *r);
 void jdi_pools_free(struct jdi_rank *r);
 

@@ -1,21 +1,20 @@
 /*
- * range.c - ranges of numbers that are divided when somebody is hungry.
+ * range.c - ranges of numbers that are split when another worker or rank is idle.
  *
  * Role: jd_forasync, and running the tasks it makes.
  * Owner: the ULT that runs a range.
  * Invariants: I1 each number of the range is run in exactly one piece.
- *             I2 each range, undivided or a half, owns an argument from its spawn to its
- *                last piece.
- *             I3 a range whose pieces only compute is divided only while its shelf holds
- *                nothing that others could take and somebody is hungry, or would not be
- *                heard of: after the division the shelf holds something.
+ *             I2 each range, whole or a half, owns an argument from its spawn to its last piece.
+ *             I3 a range whose pieces only compute is split only when its shelf is empty and
+ *                another worker or rank is idle (or, under a load-based policy, whenever the
+ *                shelf is empty).  After a split the shelf holds a task.
  * See: doc/async.md; jd_range in jackdaw.h.
  */
 #include "sched/finish/range.h"
 
 #include "sched/finish/pool.h"
 
-/* A task for the range, the caller's bytes still to be written; NULL with *error set. */
+/* Make a task for the range.  The caller writes its own argument.  NULL and *error on failure. */
 static struct jdi_range *spawn(jd_self *me, jd_task fn, const struct jdi_range *span,
                                int *error)
 {
@@ -28,7 +27,7 @@ static struct jdi_range *spawn(jd_self *me, jd_task fn, const struct jdi_range *
     return copy;
 }
 
-/* The range is over: nobody needs its argument any more. */
+/* The range has ended, so drop its argument. */
 static void let_go(const jd_task_hooks *hooks, void *arg)
 {
     if (hooks && hooks->drop)
@@ -47,7 +46,7 @@ int jd_forasync(jd_self *me, jd_task task, int64_t begin, int64_t end, int64_t g
     span.size = (uint32_t)size;
     if (!me->part)
         return JD_ESTATE;
-    if (begin >= end) { /* the argument is the runtime's, as it would be else */
+    if (begin >= end) { /* the runtime owns the argument in this case too */
         if (arg)
             let_go(known->row[task].hooks, (void *)(uintptr_t)arg);
         return 0;
@@ -59,19 +58,19 @@ int jd_forasync(jd_self *me, jd_task task, int64_t begin, int64_t end, int64_t g
     return range ? 0 : error;
 }
 
-/* Is a division of use to anybody?  Of the hunger of a thief that asks only who shows a load
- * nothing is heard: for those there is always something on the shelf. */
+/* Is a split of use to anybody?  Thieves that read loads never ask a rank whose load is 0, so we
+ * would not hear of them; with such policies we split whenever the shelf is empty. */
 static bool wanted(jd_self *me)
 {
     struct jdi_rank *r = me->rank;
     if (jdi_store_has_own(&me->seat->shelf))
-        return false; /* there is something to take (I3) */
+        return false; /* others can take from the shelf already (I3) */
     return r->steal->by_load || atomic_load_explicit(&r->hungry, memory_order_relaxed) ||
            atomic_load_explicit(&r->thieves, memory_order_relaxed) ||
            atomic_exchange_explicit(&r->refused, false, memory_order_relaxed);
 }
 
-/* A task for `upper`, which has got an argument of its own; false if there is no memory. */
+/* Make a task for `upper`, with a copy of the argument.  False when out of memory. */
 static bool spawn_half(jd_self *me, jd_task fn, struct jdi_range *span,
                        const struct jdi_range *upper)
 {
@@ -83,7 +82,7 @@ static bool spawn_half(jd_self *me, jd_task fn, struct jdi_range *span,
     if (hooks && !packed)
         return false;
     struct jdi_range *half = spawn(me, fn, upper, &error);
-    if (half && hooks) { /* pack has let go of the old one */
+    if (half && hooks) { /* pack ends the old argument, so both halves unpack */
         hooks->pack(span->arg, packed);
         hooks->unpack(span->arg, packed, bytes);
         hooks->unpack(half->arg, packed, bytes);
@@ -94,7 +93,7 @@ static bool spawn_half(jd_self *me, jd_task fn, struct jdi_range *span,
     return half != NULL;
 }
 
-/* Give the upper half away; what is left ends at the returned number. */
+/* Spawn the upper half as a task of its own.  Returns the end of the lower half. */
 static int64_t divide(jd_self *me, jd_task fn, struct jdi_range *span)
 {
     struct jdi_range upper = *span;
@@ -102,14 +101,14 @@ static int64_t divide(jd_self *me, jd_task fn, struct jdi_range *span)
         ((uint64_t)(span->end - span->begin) - 1) / (uint64_t)span->grain + 1;
     upper.begin = span->begin + (int64_t)((pieces + 1) / 2) * span->grain;
     if (!spawn_half(me, fn, span, &upper))
-        return span->end; /* no memory: nobody helps */
+        return span->end; /* out of memory: run the range alone */
     jdi_store_offer(&me->seat->shelf);
     return upper.begin;
 }
 
 /*
- * Before a piece.  Where pieces spawn, what they spawn would hide the rest of the range from
- * thieves: all of the halves go below it first, the largest for the first thief.
+ * Called before each piece.  If pieces spawn tasks, these would hide the rest of the range from
+ * thieves.  So all halves are put below these tasks first, the largest where the first thief takes.
  */
 static void prepare(jd_self *me, jd_task fn, struct jdi_range *span)
 {

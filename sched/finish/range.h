@@ -1,9 +1,9 @@
 /*
  * range.h - running tasks that are ranges of jd_forasync.
  *
- * Role: runs such a task, which divides itself.
+ * Role: runs a task that is a range; such a task splits itself.
  * Owner: whoever owns the task.
- * Invariants: I1 the caller's bytes, which are all that hooks know, are `size` bytes at `arg`.
+ * Invariants: I1 the caller's argument is `size` bytes at `arg`; hooks see only these bytes.
  * See: doc/async.md "Ranges"; sched/finish/range.c.
  */
 #ifndef JDI_SCHED_FINISH_RANGE_H
@@ -11,7 +11,7 @@
 
 #include "sched/task.h"
 
-/* Run a task that is a range; arg as it lies in the slot.  The ULT that popped it. */
+/* Run a task that is a range; `arg` is a struct jdi_range.  The ULT that popped the task. */
 void jdi_range_run(jd_self *me, jd_task fn, void *arg);
 
 #endif

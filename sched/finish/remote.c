@@ -1,10 +1,10 @@
 /*
- * remote.c - a scope between ranks: the communication hand's part and its detector.
+ * remote.c - a finish between ranks: the communication hand's part and its detector.
  *
- * Role: see remote.h.
+ * Role: the env of a rooted detector; making and ending what ties a part to other ranks.
  * Owner: the communication hand.
  * Invariants: I1 and I2 of remote.h.
- *             I3 nothing is sent but by jdi_am_post: no handler runs inside.
+ *             I3 everything is sent by jdi_am_post, so no handler runs inside.
  * See: remote.h; doc/async.md; termination/rooted.c and its rules.
  */
 #include "sched/finish/remote.h"
@@ -42,7 +42,7 @@ static void no_words(void *ctx, uint64_t out[JDI_TD_STATS])
     memset(out, 0, JDI_TD_STATS * sizeof *out);
 }
 
-/* jdi_remote_ended sees it by itself. */
+/* Nothing to do, because jdi_remote_ended asks the detector. */
 static void done(void *ctx, const uint64_t stat[JDI_TD_STATS])
 {
     (void)ctx, (void)stat;

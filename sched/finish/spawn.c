@@ -9,7 +9,7 @@
 #include "sched/finish/pool.h"
 #include "sched/finish/wire.h"
 
-/* As jdi_pool_spawn into the pool, or NULL if it is not that simple. */
+/* Inlined fast path of jdi_pool_spawn into `any`; returns NULL in every other case. */
 static inline struct jdi_task *spawn_fast(jd_self *me, jd_task fn, size_t size)
 {
     struct jdi_part *p = me->part;
@@ -28,7 +28,7 @@ static inline struct jdi_task *spawn_fast(jd_self *me, jd_task fn, size_t size)
     return t;
 }
 
-/* Up to 7 bytes as they lie in a word. */
+/* Up to 7 bytes, in the order in which they lie in a word. */
 static inline uint64_t few_bytes(const unsigned char *from, size_t size)
 {
     uint64_t word = 0;
@@ -44,7 +44,8 @@ static inline uint64_t four_bytes(const unsigned char *from)
     return (uint64_t)half << (JDI_TASK_LITTLE ? 0 : 32);
 }
 
-/* A call of memcpy takes as long as all the rest.  Whole words, as they are read. */
+/* A call of memcpy would take as long as the rest of a spawn.  Copy in 8-byte words, because the
+ * task is read in such words. */
 static inline void copy_small(void *to, const void *from, size_t size)
 {
     unsigned char *t = to;
@@ -52,7 +53,7 @@ static inline void copy_small(void *to, const void *from, size_t size)
     uint64_t word;
     for (; size >= 8; size -= 8, t += 8, f += 8) {
         memcpy(&word, f, 8);
-        /* Keeps the compiler from making wider ones of them. */
+        /* Keeps the compiler from merging words into wider ones. */
         __asm__("" : "+r"(word));
         memcpy(t, &word, 8);
     }

@@ -1,14 +1,15 @@
 /*
  * wire.c - tasks of finishes between ranks: packing, unpacking, jd_async_at.
  *
- * Role: layout 2 of a TASKS message, and ASYNC messages, which have the same.
+ * Role: layout 2 of a TASKS message, and ASYNC messages, which have the same layout.
  * Owner: the communication hand.
- * Invariants: I1 a message has one token for each scope with tasks in it, taken while they
+ * Invariants: I1 a message has one token for each finish with tasks in it, taken while these tasks
  *                were live here.
- *             I2 what arrives is checked: anything wrong ends the job and names the sender.
- *             I3 nothing here is in a handler but what has arrived, and that sends nothing.
- *             I4 the tasks of jd_async_at that wait for the network are bounded.
- * See: doc/async.md "Between ranks"; sched/transfer.c, which calls this for the pool.
+ *             I2 every field of a message is checked; a wrong one ends the job and names the
+ *                sender.
+ *             I3 only the code that takes messages in runs in a handler, and it sends nothing.
+ *             I4 the number of tasks of jd_async_at that wait for the network is bounded.
+ * See: doc/async.md "Between ranks"; sched/transfer.c, which calls this through the pool's kind.
  */
 #include "sched/finish/wire.h"
 
@@ -19,14 +20,14 @@
 
 enum { OUTGOING_MOST = 1024 }; /* of a rank, not sent yet; whoever makes more waits */
 
-/* One scope of a message, as it travels. */
+/* One finish in a message, as it travels. */
 struct group {
     uint64_t number;
     uint32_t home, giver;
     uint8_t exponent, cancelled, reserved[6];
 };
 
-/* What one group takes out of this rank. */
+/* How many tasks one group takes out of a part of this rank. */
 struct leaving {
     struct jdi_part *part;
     uint64_t n;
@@ -58,8 +59,8 @@ static struct jdi_codec wire_codec(struct jdi_rank *r, uint32_t ngroups)
 
 /* ---- leaving ------------------------------------------------------------------------ */
 
-/* The head of a message of up to n groups is followed by the tasks; the notes about what
- * leaves lie behind, in the same block.  Returns that block. */
+/* Begin a message of up to n groups and `bytes` of tasks.  One block holds the groups, then the
+ * tasks, then the `leaving` of each group, which is not sent.  Returns the block. */
 static void *packer_open(struct packer *k, struct jdi_rank *r, uint64_t n, size_t bytes)
 {
     size_t notes = jdi_round_up(n * sizeof(struct group) + bytes, 16);
@@ -76,7 +77,7 @@ static void *packer_open(struct packer *k, struct jdi_rank *r, uint64_t n, size_
     return block;
 }
 
-/* A scope that this message did not have yet (I1). */
+/* Add a group for a finish that this message did not have yet (I1). */
 static void new_group(struct packer *k, struct jdi_part *p, struct jdi_remote *w)
 {
     struct group *g = &k->group[k->ngroups];
@@ -97,7 +98,7 @@ static void new_group(struct packer *k, struct jdi_part *p, struct jdi_remote *w
     g->exponent = t.e;
 }
 
-/* n tasks that were counted in `from` are in this message: their group. */
+/* n tasks that were counted in `from` go into this message.  Returns their group. */
 static uint32_t group_of(struct packer *k, struct jdi_part *from, uint64_t n)
 {
     struct jdi_part *p = jdi_part_take(k->a->comm, from, n);
@@ -108,7 +109,7 @@ static uint32_t group_of(struct packer *k, struct jdi_part *from, uint64_t n)
     return w->group;
 }
 
-/* Groups and tasks together, then the tasks are no longer this rank's. */
+/* Close the gap between groups and tasks, then count the tasks off from this rank's parts. */
 static void packer_close(struct packer *k, uint64_t ntasks, uint64_t room,
                          struct jdi_am_msg *m)
 {
@@ -128,7 +129,7 @@ static void packer_close(struct packer *k, uint64_t ntasks, uint64_t room,
 uint64_t jdi_wire_fit(const jd_coll *c, const struct jdi_claim *claim, size_t bytes)
 {
     struct jdi_codec k = wire_codec(c->rank, (uint32_t)claim->n);
-    bool hooks = c->ntasks < c->rank->registry.count; /* some rows have them */
+    bool hooks = c->ntasks < c->rank->registry.count; /* some rows have hooks */
     size_t sum = 0;
     uint64_t n = 0;
     if (!hooks && !jdi_claim_any_spilled(claim))
@@ -158,7 +159,7 @@ void *jdi_wire_export(jd_coll *c, const struct jdi_claim *claim, struct jdi_am_m
         for (; i < end; i++) {
             struct jdi_task t = *jdi_claim_slot(claim, i);
             bool spilled = t.flags & JDI_TASK_SPILLED;
-            /* The slot is this claim's alone: hooks may change what lies in it. */
+            /* Only this claim uses the slot, so hooks may change what lies in it. */
             void *arg =
                 jdi_task_arg((struct jdi_task *)(uintptr_t)jdi_claim_slot(claim, i));
             k.at = jdi_codec_put(&codec, k.at, &t, arg, group);
@@ -180,7 +181,7 @@ static struct group group_at(const struct jdi_am_msg *m, uint64_t i)
     return g;
 }
 
-/* What is wrong with a group; NULL: nothing. */
+/* Check a group.  Returns what is wrong, or NULL. */
 static const char *fault_of_group(struct jdi_rank *r, const struct group *g)
 {
     const struct jdi_pool *a = jdi_pool_of(r);
@@ -201,7 +202,8 @@ static const char *fault_of_group(struct jdi_rank *r, const struct group *g)
                                      (struct jdi_rooted_token){g->giver, g->exponent});
 }
 
-/* No finish may be there twice: its tokens would be checked one by one, and taken together. */
+/* A finish must not be in a message twice, because its tokens would be checked one by one but taken
+ * together. */
 static bool group_again(const struct jdi_am_msg *m, uint64_t i)
 {
     struct group g = group_at(m, i);
@@ -236,7 +238,7 @@ const char *jdi_wire_fault(const jd_coll *c, const struct jdi_am_msg *m)
                            ntasks);
 }
 
-/* The part that tasks of the group are counted in here; it need not be live yet. */
+/* The part that counts tasks of the group here; it need not be live yet. */
 static struct jdi_part *arrive(struct jdi_rank *r, const struct group *g,
                                const struct jdi_am_in *in)
 {
@@ -365,7 +367,7 @@ int jdi_wire_send(jd_self *me, uint32_t dst, const struct jdi_task *head, const 
 static void on_async(void *ctx, const struct jdi_am_in *in)
 {
     struct jdi_rank *r = ctx;
-    struct jdi_pool *a = jdi_pool_needed(r); /* AWAKE may still be on its way */
+    struct jdi_pool *a = jdi_pool_needed(r); /* makes the pool if AWAKE is under way */
     const char *fault = a ? jdi_wire_fault(a->here, in->msg) : "the job has ended";
     if (fault)
         jdi_am_refuse(in, fault);
