@@ -44,7 +44,7 @@ static uint64_t fingerprint(const jd_coll *c)
 }
 
 /* A rank that failed still takes part in the reduction, because the others wait for it.  Its words
- * match no other rank's, so all ranks see the failure. */
+ * make the comparison fail on every rank. */
 static void run_create(struct jdi_rank *r, struct jdi_call *call)
 {
     struct jdi_collective *all = jdi_container_of(call, struct jdi_collective, call);

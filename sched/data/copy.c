@@ -1,14 +1,14 @@
 /*
  * copy.c - bytes between registered memory of ranks: put, get, copy.
  *
- * Role: cuts a transfer into pieces, sends some of them at a time, and counts the answers.
- * Owner: a transfer: its ULT until it is posted, then the communication thread; a jd_done: its
- *        ULT, but `ended`, `error` and `waiter`, which are the communication thread's while
- *        transfers are under way.
+ * Role: cuts a transfer into pieces, sends a few pieces at a time, and counts the answers.
+ * Owner: of a transfer: its ULT until it is posted, then the communication thread.  Of a jd_done:
+ *        its ULT; but the communication thread owns `ended`, `error` and `waiter` while transfers
+ *        are under way.
  * Invariants: I1 a range is checked as a whole, by its rank, before any byte of it moves.
- *             I2 when `ended` shows the last transfer, and nobody is suspended, the
- *                communication thread touches the jd_done no more.
- * Order: [pair: done-ended] the bytes and the error before who sees the transfer ended.
+ *             I2 when `ended` counts the last transfer and nobody is suspended, the communication
+ *                thread does not touch the jd_done again.
+ * Order: [pair: done-ended] the bytes and the error before whoever sees the transfer ended.
  * See: doc/data.md "Memory and copies".
  */
 #include "sched/data/copy.h"
@@ -23,12 +23,12 @@ enum { FLYING = 16, PIECE_ARGS = 7 }; /* a piece is one message of the network *
 
 enum kind { PUT = 1, GET, COPY };
 
-/* In a jd_done. */
+/* The contents of a jd_done. */
 struct done {
     uint64_t started;
     _Atomic uint64_t ended; /* [pair: done-ended] */
     jd_self *waiter;
-    int error; /* the first */
+    int error; /* the first error */
 };
 _Static_assert(sizeof(struct done) <= sizeof(jd_done), "it lies in a jd_done");
 
@@ -36,22 +36,22 @@ struct move {
     struct jdi_call call;
     struct jdi_request request;
     enum kind kind;
-    uint32_t rank, to_rank; /* to_rank and to_offset: of a COPY */
+    uint32_t rank, to_rank; /* to_rank and to_offset: COPY only */
     jd_mem mem;
     uint64_t offset, to_offset, n;
-    const unsigned char *src; /* of a PUT */
-    unsigned char *dst;       /* of a GET */
+    const unsigned char *src; /* PUT only */
+    unsigned char *dst;       /* GET only */
     uint64_t asked;           /* bytes in pieces that were sent */
-    unsigned flying;          /* pieces without an answer, */
-    uint64_t start[FLYING];   /* and where they begin */
+    unsigned flying;          /* pieces without an answer */
+    uint64_t start[FLYING];   /* where each of these begins */
     int error;
-    jd_self *me;       /* suspended, or NULL: */
-    struct done *done; /* this one is told, and the move is a heap block */
+    jd_self *me;       /* suspended; NULL: `done` is told */
+    struct done *done; /* if not NULL, the move is a heap block */
 };
 
 /* ---- the asker's side, in the communication thread ---------------------------------- */
 
-/* One more has ended; I2. */
+/* One more transfer of d has ended (I2). */
 static void landed(struct done *d, int error)
 {
     jd_self *waiter = d->waiter;
@@ -61,7 +61,7 @@ static void landed(struct done *d, int error)
         d->error = error;
     if (last)
         d->waiter = NULL;
-    /* [pair: done-ended] release: the bytes of a get, the error. */
+    /* [pair: done-ended] release: the bytes of a GET, and the error. */
     atomic_store_explicit(&d->ended, ended, memory_order_release);
     if (last)
         jdi_unblock(NULL, waiter);
@@ -102,7 +102,7 @@ static void send_piece(struct jdi_rank *r, struct move *mv)
     jdi_request_post_in_place(r, mv->rank, &m);
 }
 
-/* How many bytes the answer to the piece at `start` has. */
+/* How many bytes the answer to the piece at `start` must have. */
 static uint64_t expected(const struct jdi_rank *r, const struct move *mv, uint64_t start,
                          int error)
 {
@@ -127,7 +127,7 @@ static const char *piece_answered(struct jdi_rank *r, struct jdi_request *q,
         memcpy(mv->dst + a->word, a->data, a->len);
     if (a->error) {
         mv->error = a->error;
-        mv->asked = mv->n; /* the others would be told the same */
+        mv->asked = mv->n; /* send no more: the other pieces would get the same error */
     }
     mv->start[i] = mv->start[--mv->flying];
     if (mv->asked < mv->n)
@@ -157,8 +157,8 @@ struct piece {
     uint32_t len, third; /* the rank in arg5 */
 };
 
-/* What is wrong with a piece, NULL: nothing.  The asker of a PUT may be a third rank; a COPY goes
- * from the receiver to a third rank, or in one piece to the receiver itself. */
+/* Check a piece.  Returns what is wrong, or NULL.  The asker of a PUT may be a third rank.  A COPY
+ * goes from the receiver to a third rank, or in one piece to the receiver itself. */
 static const char *fault_of_piece(const struct jdi_rank *r, const struct jdi_am_in *in,
                                   const struct piece *p)
 {
@@ -178,7 +178,7 @@ static const char *fault_of_piece(const struct jdi_rank *r, const struct jdi_am_
     return NULL;
 }
 
-/* Checked; arg5 has the asker, or a COPY's target. */
+/* Read and check a piece.  arg5 names the asker, or the target of a COPY. */
 static struct piece piece_of(struct jdi_rank *r, const struct jdi_am_in *in)
 {
     const struct jdi_am_msg *m = in->msg; /* PUT, GET and COPY have one layout */
@@ -222,7 +222,7 @@ static void on_get(void *ctx, const struct jdi_am_in *in)
     jdi_request_answer(r, in, p.asker, &a);
 }
 
-/* Inside this rank: all at once, so that ranges that overlap come out right. */
+/* Copy inside this rank, all bytes at once, because the ranges may overlap. */
 static int copy_here(struct jdi_rank *r, const struct piece *p, uint64_t to_offset)
 {
     const unsigned char *from = jdi_mem_at(r, p->mem, p->offset, p->total);
@@ -270,7 +270,7 @@ static struct done *done_in(jd_done *done)
     return (struct done *)(void *)done;
 }
 
-/* Without a jd_done: suspend until it is over. */
+/* For a call without a jd_done: suspend until the transfer has ended. */
 static int start(jd_self *me, const struct move *what, jd_done *done)
 {
     if (!done) {
@@ -296,7 +296,7 @@ static int start(jd_self *me, const struct move *what, jd_done *done)
     return 0;
 }
 
-/* Could this be a transfer?  The range at `rank` is checked there. */
+/* Check the arguments of a transfer.  The rank `rank` itself checks the range there. */
 static bool plausible(const jd_self *me, jd_mem mem, uint32_t rank)
 {
     return rank < me->rank->am->nranks && jdi_mem_at(me->rank, mem, 0, 0);
@@ -330,7 +330,7 @@ static int get(jd_self *me, const struct move *what, jd_done *done)
     return 0;
 }
 
-/* A copy with one end here is a put or a get. */
+/* A copy with one end at this rank is a put or a get. */
 static int copy(jd_self *me, struct move *what, jd_done *done)
 {
     const struct jdi_rank *r = me->rank;
@@ -401,7 +401,7 @@ int jd_copy(jd_self *me, jd_mem mem, uint32_t from_rank, uint64_t from_offset,
 
 static bool all_ended(const struct done *d)
 {
-    /* [pair: done-ended] acquire: what the transfers did. */
+    /* [pair: done-ended] acquire: the bytes and errors of the transfers. */
     return atomic_load_explicit(&d->ended, memory_order_acquire) == d->started;
 }
 

@@ -1,7 +1,7 @@
 /*
  * copy.h - one-sided copies: jd_put, jd_get, jd_copy.
  *
- * Role: the handlers of PUT, GET and COPY.
+ * Role: installs the handlers of PUT, GET and COPY; the calls are in jackdaw.h.
  * Owner: the communication thread.
  * See: doc/data.md "Memory and copies"; sched/data/copy.c.
  */

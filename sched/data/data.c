@@ -1,7 +1,7 @@
 /*
  * data.c - what a rank has of registered memory, futures and requests.
  *
- * Role: see data.h; made before the first message, freed after the last.
+ * Role: makes the object before the first message, and frees it after the last.
  * Owner: the communication thread.
  * See: data.h.
  */

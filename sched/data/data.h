@@ -1,12 +1,12 @@
 /*
  * data.h - what a rank has of registered memory and futures.
  *
- * Role: the object behind jd_put and its kin, jd_future_* and jd_async_await.
+ * Role: the object behind jd_put, jd_get, jd_copy, jd_future_* and jd_async_await.
  * Owner: the communication thread, but for the fields so marked.
- * Invariants: I1 a part of registered memory is known here before any rank can name it.
- *             I2 numbers of memory, futures and requests are never used twice.
- * Order: [pair: mem-slot] what is in a part of memory before who finds it.
- *        [pair: mailbox-head] a new future.
+ * Invariants: I1 this rank has registered its part of a memory before any rank can name the memory.
+ *             I2 numbers of memories, futures and requests are never used twice.
+ * Order: [pair: mem-slot] the fields of a part before whoever finds the part.
+ *        [pair: mailbox-head] a new future before the communication thread finds it.
  * See: doc/data.md.
  */
 #ifndef JDI_SCHED_DATA_DATA_H
@@ -21,22 +21,22 @@ struct jdi_mem;
 struct jdi_future_wait;
 
 struct jdi_data {
-    struct jdi_keytable requests; /* of this rank, open; by number */
-    struct jdi_keytable futures;  /* whose home is here; by number */
+    struct jdi_keytable requests; /* open ones of this rank, by number */
+    struct jdi_keytable futures;  /* those whose home is here, by number */
     struct jdi_future_wait *waits;
     uint64_t nrequests; /* the last numbers given */
     uint64_t nmems;
-    /* Writer: the communication thread; readers: any.  Release/acquire. */
+    /* Writer: the communication thread; readers: any thread.  Release/acquire. */
     _Atomic(struct jdi_mem *) mem[JDI_MEMS]; /* by number; [pair: mem-slot] */
-    /* Any thread. */
+    /* Writers: any thread. */
     _Atomic uint64_t nfutures; /* relaxed: only the number matters */
-    struct jdi_mailbox fresh;  /* futures that the table does not have yet */
+    struct jdi_mailbox fresh;  /* new futures, not in the table yet */
 };
 
-/* Start of the rank: before the first message. */
+/* Make the object and install its handlers.  Called once, before the first message. */
 void jdi_data_init(struct jdi_rank *r);
-/* The end of the job, streams joined: poll until no request of this rank is open.  Before a
- * barrier; jdi_data_free comes after it. */
+/* At the end of the job, after the streams were joined: poll until no request of this rank is open.
+ * Then comes a barrier, then jdi_data_free. */
 void jdi_data_settle(struct jdi_rank *r);
 void jdi_data_free(struct jdi_rank *r);
 

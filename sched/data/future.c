@@ -1,12 +1,11 @@
 /*
  * future.c - futures at their home.
  *
- * Role: keeps the values of this rank's futures and who waits for them; jd_future_create.
- * Owner: the communication thread, but for what is fresh (data.h).
+ * Role: keeps the values of this rank's futures and the list of who waits; jd_future_create.
+ * Owner: the communication thread, but for `fresh` (data.h), where any thread puts futures.
  * Invariants: F1 to F3 of doc/data.md.
- *             I1 `fresh` is emptied before anything is looked for: a name that somebody
- *                knows is found.
- * Order: [pair: mailbox-head] a new future.
+ *             I1 `fresh` is emptied before any look-up, so a name that somebody knows is found.
+ * Order: [pair: mailbox-head] a new future before whoever looks for it.
  * See: doc/data.md "Futures"; sched/data/future_wait.c is the asker's side.
  */
 #include "sched/data/future.h"
@@ -68,7 +67,7 @@ int jd_future_create(jd_self *me, jd_future *out)
         atomic_fetch_add_explicit(&r->data->nfutures, 1, memory_order_relaxed) + 1;
     f->key.key[0] = number;
     f->last = &f->first;
-    jdi_mailbox_put(&r->data->fresh, &f->fresh); /* nobody has to wake up for it */
+    jdi_mailbox_put(&r->data->fresh, &f->fresh); /* no wake-up: find_future() reads it */
     *out = (jd_future){.number = number, .home = r->am->rank};
     return 0;
 }
@@ -86,7 +85,7 @@ static void tell_waiter(struct jdi_rank *r, const struct future *f,
     jdi_request_answer(r, in, a->asker, &answer);
 }
 
-/* Everybody who waits: f is set, or will never be (`error`). */
+/* Answer everybody who waits: f is set, or (`error`) will never be set. */
 static void tell_all(struct jdi_rank *r, struct future *f, int error)
 {
     struct future_waiter *a = f->first;
@@ -110,7 +109,7 @@ static void forget(struct jdi_data *d, struct future *f)
     jdi_free(f);
 }
 
-/* ---- the orders --------------------------------------------------------------------- */
+/* ---- what is asked of a future ------------------------------------------------------ */
 
 static int set(struct jdi_rank *r, struct future *f, const struct jdi_future_request *o)
 {
@@ -146,7 +145,7 @@ static void wait(struct jdi_rank *r, struct future *f, const struct jdi_future_r
     f->last = &a->next;
 }
 
-/* 1 if the WAIT was there, and has been answered. */
+/* Answer and drop an open WAIT.  Returns 1 if there was one. */
 static uint64_t drop_wait(struct jdi_rank *r, struct future *f,
                           const struct jdi_future_request *o)
 {
@@ -238,7 +237,7 @@ void jdi_future_init(struct jdi_rank *r)
     jdi_am_set_handler(r->am, JDI_MSG_FUTURE, on_future, r);
 }
 
-/* Those that nobody destroyed; nobody waits any more. */
+/* Free the futures that nobody destroyed.  Nobody waits any more. */
 void jdi_future_free_all(struct jdi_rank *r)
 {
     struct jdi_keytable *t = &r->data->futures;

@@ -1,8 +1,8 @@
 /*
  * future.h - futures at their home.
  *
- * Role: carries out what is asked of a future, here or where it lives.
- * Owner: the communication thread, but for jdi_future_plausible.
+ * Role: carries out what is asked of a future if this rank is its home, else asks the home.
+ * Owner: the communication thread; jdi_future_plausible is for any thread.
  * Invariants: F1 to F3 of doc/data.md.
  * See: doc/data.md "Futures"; sched/data/future.c.
  */

@@ -1,12 +1,12 @@
 /*
- * future_wait.c - those who wait for futures, and the calls that ask for something about one.
+ * future_wait.c - those who wait for futures, and the calls that ask a future's home.
  *
  * Role: jd_future_set, get, wait, ready, destroy; the end of waits in a cancelled finish.
- * Owner: a question: its ULT until it is posted, then the communication thread.
- * Invariants: I1 a wait is in data->waits exactly while it has no answer and its part is one
- *                that may be cancelled.
- *             I2 of a wait at most one DROP is on its way.
- * Order: letters: [pair: mailbox-head]; the mark of a part is relaxed, and whoever sets it
+ * Owner: of a struct question: its ULT until it is posted, then the communication thread.
+ * Invariants: I1 a wait is in data->waits exactly while it has no answer and belongs to a finish
+ *                that can be cancelled.
+ *             I2 at most one DROP is under way for a wait.
+ * Order: calls: [pair: mailbox-head]; the mark of a part is relaxed, and whoever sets the mark
  *        calls jdi_future_wait_cancelled afterwards.
  * See: doc/data.md "Futures", "Cancellation"; sched/data/future.c is the home's side.
  */
@@ -20,10 +20,10 @@
 
 /* ---- waits -------------------------------------------------------------------------- */
 
-/* A DROP on its way; a heap block. */
+/* A DROP under way; a heap block. */
 struct dropping {
-    struct jdi_request request; /* first: a request is one of these */
-    uint64_t wait;              /* the number of its request */
+    struct jdi_request request; /* first, for the cast from a request */
+    uint64_t wait;              /* the number of the WAIT's request */
 };
 
 static const char *drop_answered(struct jdi_rank *r, struct jdi_request *q,
@@ -44,7 +44,7 @@ static void send_drop(struct jdi_rank *r, struct jdi_future_wait *w)
     jdi_future_ask(r, w->future.home, &o);
 }
 
-/* If it has overtaken the WAIT, once more. */
+/* Send the DROP again if it has overtaken its WAIT. */
 static const char *drop_answered(struct jdi_rank *r, struct jdi_request *q,
                                  const struct jdi_answer *a)
 {
@@ -109,22 +109,22 @@ void jdi_future_wait_end(struct jdi_rank *r, struct jdi_future_wait *w)
 void jdi_future_wait_cancelled(struct jdi_rank *r)
 {
     for (struct jdi_future_wait *w = r->data->waits, *next; w; w = next) {
-        next = w->next; /* an answer inside takes w out, and no other */
+        next = w->next; /* an answer inside removes w, but no other wait */
         if (!w->dropping && is_cancelled(w))
             send_drop(r, w);
     }
 }
 
-/* ---- questions ---------------------------------------------------------------------- */
+/* ---- requests of a ULT -------------------------------------------------------------- */
 
 /* On the stack of the ULT that asks. */
 struct future_call {
     struct jdi_call call;
-    struct jdi_future_wait wait; /* of the others only `request` and `future` are used */
+    struct jdi_future_wait wait; /* only a WAIT uses more than `request` and `future` */
     enum jdi_future_what what;
     jd_self *me;
-    const void *data; /* of SET */
-    void *value;      /* where to put it, `size` bytes; NULL: only the size is wanted */
+    const void *data; /* SET only */
+    void *value;      /* room for `size` bytes; NULL: only the size is wanted */
     size_t size;
     int error;
 };

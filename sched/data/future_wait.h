@@ -1,7 +1,7 @@
 /*
- * future_wait.h - those of this rank who wait for futures.
+ * future_wait.h - ULTs and tasks of this rank that wait for futures.
  *
- * Role: the asker's side of a future: one answer, or the end of a cancelled finish.
+ * Role: the asker's side of a future; a wait ends by one answer, also in a cancelled finish.
  * Owner: the communication thread.
  * Invariants: I1 and I2 of future_wait.c.
  * See: doc/data.md "Futures", "Cancellation".
@@ -11,22 +11,23 @@
 
 #include "sched/data/future.h"
 
-/* One of this rank who waits for a future; lies with who waits. */
+/* A wait for a future.  Whoever waits provides the storage. */
 struct jdi_future_wait {
-    struct jdi_request request; /* first: a request is a wait */
+    struct jdi_request request; /* first, for the cast from a request */
     jd_future future;
     const _Atomic bool *cancelled;        /* the mark that ends the wait; NULL: none */
     struct jdi_future_wait *next, **link; /* in data->waits, if there is a mark */
-    bool dropping;                        /* a DROP is on its way */
+    bool dropping;                        /* a DROP is under way */
 };
 
-/* Communication thread.  One answer will come, perhaps inside; then end it. */
+/* Begin a wait.  Exactly one answer will come, perhaps before this returns; then the receiver ends
+ * the wait.  Communication thread. */
 void jdi_future_wait_begin(struct jdi_rank *r, struct jdi_future_wait *w, bool with_value,
                            const char *(*answered)(struct jdi_rank *,
                                                    struct jdi_request *,
                                                    const struct jdi_answer *));
 void jdi_future_wait_end(struct jdi_rank *r, struct jdi_future_wait *w);
-/* Some scope of this rank has just been cancelled. */
+/* Called after a finish was marked cancelled: drop the waits that belong to marked finishes. */
 void jdi_future_wait_cancelled(struct jdi_rank *r);
 
 #endif

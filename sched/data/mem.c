@@ -1,12 +1,11 @@
 /*
- * mem.c - registered memory: a name that all ranks share for bytes that each has.
+ * mem.c - registered memory: one name, shared by all ranks, for the bytes that each rank has.
  *
  * Role: jd_mem_create, jd_mem_destroy, jd_mem_local; finding and checking ranges.
  * Owner: the communication thread registers and forgets; any thread finds.
- * Invariants: I1 the ranks give the same numbers, for the calls are collective, and a number
- *                that a rank could not use is used by none.
- *             I2 a part is found only under its own number, so a name that is out of date is
- *                harmless.
+ * Invariants: I1 the ranks give the same numbers, because the calls are collective and a number
+ *                that one rank could not use is used by no rank.
+ *             I2 a part is found only under its own number, so an old name is harmless.
  * Order: [pair: mem-slot] acquire here, release where a part is registered.
  * See: doc/data.md "Memory and copies".
  */
@@ -35,11 +34,12 @@ unsigned char *jdi_mem_at(const struct jdi_rank *r, jd_mem mem, uint64_t offset,
 
 struct mem_call {
     struct jdi_collective all;
-    struct jdi_mem *mem; /* NULL: there was no memory for it */
+    struct jdi_mem *mem; /* NULL: out of memory */
     uint64_t number;
 };
 
-/* Every rank finds the same one: their tables are the same (I1).  0: all are taken. */
+/* The next free number, or 0 if all slots are taken.  Every rank finds the same number, because the
+ * tables of the ranks agree (I1). */
 static uint64_t free_number(struct jdi_data *d)
 {
     for (unsigned i = 0; i < JDI_MEMS; i++) {
@@ -52,11 +52,12 @@ static uint64_t free_number(struct jdi_data *d)
 
 static void set_slot(struct jdi_data *d, uint64_t number, struct jdi_mem *m)
 {
-    /* [pair: mem-slot] release: what is in *m. */
+    /* [pair: mem-slot] release: the fields of *m. */
     atomic_store_explicit(&d->mem[number % JDI_MEMS], m, memory_order_release);
 }
 
-/* A rank that failed takes part all the same, with words that no other rank has. */
+/* A rank that failed still takes part in the reduction, because the others wait for it.  Its words
+ * make the comparison fail on every rank. */
 static void run_mem_create(struct jdi_rank *r, struct jdi_call *call)
 {
     struct mem_call *c = jdi_container_of(call, struct mem_call, all.call);
@@ -136,7 +137,7 @@ int jd_mem_destroy(jd_self *me, jd_mem mem)
         return JD_ESTATE;
     struct jdi_mem *m = find_mem(me->rank, mem);
     if (!m)
-        return JD_EINVAL; /* on every rank, if they agree at all */
+        return JD_EINVAL; /* the same on every rank if the programs agree */
     struct mem_call c = {.number = mem.number};
     (void)jdi_collective(me, &c.all, run_meet);
     if (c.all.value[0] != ~c.all.value[1])

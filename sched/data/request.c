@@ -1,10 +1,10 @@
 /*
- * request.c - questions to other ranks, and to the communication thread of the own.
+ * request.c - what this rank asks of another rank, or of its own communication thread.
  *
- * Role: see request.h.
+ * Role: the table of open requests; sending and receiving ANSWER.
  * Owner: the communication thread.
  * Invariants: I1 and I2 of request.h.
- * Order: none of its own; a ULT's request comes by letter: [pair: mailbox-head].
+ * Order: a ULT's request comes by a call: [pair: mailbox-head].
  * See: doc/data.md "Requests".
  */
 #include "sched/data/request.h"
@@ -56,8 +56,8 @@ void jdi_request_post_in_place(struct jdi_rank *r, uint32_t dst,
     must(r, jdi_am_post_in_place(r->am, dst, m));
 }
 
-/* Is this the rank, and does it answer the message, that the request waits for?  A COPY is
- * answered by its source, or by its target, to which the source has named the request. */
+/* Does the request wait for an answer of rank src to the message that `as` says?  The answer to a
+ * COPY comes from its source, or from its target, to which the source has named the request. */
 static bool is_awaited(const struct jdi_rank *r, const struct jdi_request *q,
                        uint32_t src, const struct jdi_asker *as)
 {
@@ -95,7 +95,8 @@ void jdi_request_answer(struct jdi_rank *r, const struct jdi_am_in *in,
         must(r, jdi_am_reply(in, &m));
 }
 
-/* Who has answered, and who has named the request to it: one of the two is wrong. */
+/* If the answer is wrong, the sender or the rank that named the request to the sender is at fault.
+ * The text names both. */
 static void on_answer(void *ctx, const struct jdi_am_in *in)
 {
     struct jdi_rank *r = ctx;
