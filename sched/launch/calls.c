@@ -1,9 +1,8 @@
 /*
- * calls.c - the small public calls: who and where am I, when is it, stop.
+ * calls.c - the small public calls: rank, worker, local data, time, abort.
  *
  * Role: one-line answers from the rank object.
  * Owner: the caller.
- * Invariants: none of its own.
  * See: include/jackdaw.h.
  */
 #include "sched/worker.h"
@@ -34,13 +33,13 @@ unsigned jd_nworkers(const jd_self *me)
 
 void jd_set_local(jd_self *me, void *data)
 {
-    /* [pair: rank-local] release: what the data are. */
+    /* [pair: rank-local] release: the contents of the data. */
     atomic_store_explicit(&me->rank->local, data, memory_order_release);
 }
 
 void *jd_local(const jd_self *me)
 {
-    /* [pair: rank-local] acquire: a task from elsewhere may be the first to look. */
+    /* [pair: rank-local] acquire: a task from another rank may look without any other order. */
     return atomic_load_explicit(&me->rank->local, memory_order_acquire);
 }
 
@@ -63,7 +62,7 @@ void jd_compute(jd_self *me, uint64_t ns)
         time->charge(time->ctx, ns);
         return;
     }
-    /* Of the thread's own time: what it loses to others on its core is no computing. */
+    /* By the thread's own CPU time, because time lost to other threads is not computing. */
     for (uint64_t end = thread_ns() + ns; thread_ns() < end;)
         jdi_idle_pause(JDI_IDLE_SPIN);
 }

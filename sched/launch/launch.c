@@ -2,10 +2,10 @@
  * launch.c - jd_launch: from main to the body and back.
  *
  * Role: makes the rank step by step, runs its streams, takes it apart.
- * Owner: the communication thread (main, or a rank's own thread in process).
+ * Owner: the communication thread (main, or the rank's thread if ranks share a process).
  * Invariants: I1 a step that fails says why and ends the job on all ranks.
  *             I2 at the end every task that was added has run (law 5).
- * Order: [pair: rank-stop] ends with joining the streams.
+ * Order: [pair: rank-stop] joining the streams is its last step.
  * See: ARCHITECTURE.md "Start and end".
  */
 #include "sched/ask.h"
@@ -63,7 +63,7 @@ static void read_knobs(struct jdi_rank *r)
     if (jdi_knobs_read(&r->knobs, jdi_conduit.lookup, NULL, text, sizeof text))
         jdi_die(&am->log, JDI_EXIT_START, "%s", text);
     am->log.level = (enum jdi_log_level)r->knobs.verbose;
-    unsigned before = am->credits; /* what other ranks may still have */
+    unsigned before = am->credits; /* credits that other ranks may still hold */
     am->credits = (unsigned)r->knobs.credits;
     jdi_am_set_bound(am, JDI_AM_BOUND_CREDITS,
                      am->credits > before ? am->credits : before);
@@ -85,7 +85,7 @@ static void check_tasks(struct jdi_rank *r, const jd_task_def *tasks)
     char text[256];
     if (jdi_registry_init(&r->registry, tasks, text, sizeof text))
         jdi_die(&r->am->log, JDI_EXIT_START, "%s", text);
-    /* The smallest hash and the smallest complement: equal ranks, equal ends. */
+    /* Reduce the hash and its complement by minimum; they still fit if all ranks are equal. */
     uint64_t ends[2] = {r->registry.hash, ~r->registry.hash};
     int error = jdi_am_reduce_all(r->am, ends, 2, JDI_AM_U64, JD_MIN);
     if (error)
@@ -133,10 +133,10 @@ static void read_peer(struct jdi_rank *r, uint32_t src, struct jdi_topo_peer *to
 }
 
 /*
- * A network that runs the ranks itself wakes who waits for messages.  Who would look on for a
- * while before it sleeps sleeps at once: in virtual time it is woken as quickly.  Only what
- * other workers of the rank do comes without a message, and so the communication worker
- * looks around as often as a busy one.
+ * A network that runs the ranks itself wakes whoever waits for messages.  So workers sleep at once
+ * and do not spin first, because a wake-up costs nothing in virtual time.  But no message tells
+ * what other workers of the rank do.  So the communication worker of a rank with several streams
+ * looks around as often as a busy worker.
  */
 static void place_virtual(struct jdi_rank *r)
 {
@@ -196,7 +196,7 @@ static void all_returned(void *ctx)
 static void body_returned(struct jdi_rank *r, struct jdi_call *call)
 {
     (void)call;
-    /* The largest status, and, if that is 0, whether anybody has used finishes. */
+    /* One word for a maximum: the status, or, if every status is 0, whether finishes were used. */
     uint64_t status = (uint64_t)(r->status < 0 || r->status > 125 ? 1 : r->status);
     r->status_word = status << 1 | (jdi_pool_of(r) != NULL);
     r->end = (struct jdi_am_reduce){.value = &r->status_word,
@@ -298,14 +298,14 @@ static const jd_coll *leftover(const struct jdi_rank *r)
     return NULL;
 }
 
-/* One rank speaks for all: what is left over is often left over on each. */
+/* Only the first rank with leftovers reports, because often all ranks have the same. */
 static void check_leftovers(struct jdi_rank *r)
 {
     const jd_coll *c = leftover(r);
     uint64_t first = c ? r->am->rank : UINT64_MAX;
     int error = jdi_am_reduce_all(r->am, &first, 1, JDI_AM_U64, JD_MIN);
     if (!error && first != r->am->rank && first != UINT64_MAX)
-        error = jdi_am_reduce_barrier(r->am); /* never left */
+        error = jdi_am_reduce_barrier(r->am); /* returns only with an error */
     if (error)
         die_of(r, "looking for what is left over", error);
     if (first == r->am->rank)
@@ -316,8 +316,8 @@ static void check_leftovers(struct jdi_rank *r)
                 c->name);
 }
 
-/* Collections go when no message that speaks of them is on its way: every request of this
- * rank has been answered, and so have all others (rule R13). */
+/* Free collections when no message that names one is under way: every request of this rank has been
+ * answered, and after the barrier every request of the other ranks too (rule R13). */
 static void free_colls(struct jdi_rank *r)
 {
     r->leaving = true;
@@ -371,15 +371,15 @@ static void take_apart(struct jdi_rank *r)
     check_leftovers(r);
     if (r->any_finish)
         jdi_pools_audit(r);
-    else if (r->status) /* who has used finishes is not known then */
+    else if (r->status) /* then the use of finishes is unknown */
         jdi_cancel_settle(r);
-    jdi_data_settle(r); /* before the barrier in free_colls */
+    jdi_data_settle(r); /* must come before the barrier in free_colls */
     free_colls(r);
     jdi_data_free(r);
     if (r->knobs.stats)
         print_stats(r);
     jdi_pools_free(r);
-    jdi_am_flush(r->am); /* the last results on their way down the tree */
+    jdi_am_flush(r->am); /* the last results go down the tree */
     jdi_free(r->workers);
     r->ult->close(r->engine);
     if (r->topo)
@@ -415,7 +415,7 @@ static int rank_main(void *ctx, struct jdi_am *am, int argc, char **argv)
     int error = jdi_am_reduce_barrier(am);
     if (error)
         die_of(r, "barrier", error);
-    jdi_ask_clear_loads(r); /* everybody has read what these words held before */
+    jdi_ask_clear_loads(r); /* all ranks have read the old contents */
     run_workers(r);
     take_apart(r);
     int status = r->status;
@@ -426,7 +426,7 @@ static int rank_main(void *ctx, struct jdi_am *am, int argc, char **argv)
 
 int jd_launch(int argc, char **argv, jd_body body, const jd_task_def *tasks)
 {
-    /* Checked here too, before there is a second process, so that it is said once. */
+    /* Checked here too, while there is one process, so that the error is printed once. */
     struct jdi_log log = {.level = JDI_LOG_WARN};
     struct jdi_knobs knobs;
     struct jdi_registry registry;
