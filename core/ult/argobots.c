@@ -3,11 +3,11 @@
  *
  * Role: implements ult.h with ABT_self_*suspend_to and *exit_to; the one file that sees
  *       Argobots.
- * Owner: as ult.h says.  A ULT's record lies at the top of its own stack.
- * Invariants: I1 Argobots never schedules our ULTs: they are READY (never ran, popped) or
- *                BLOCKED or run, and are in no pool.
- *             I2 all of them belong to one pool that no scheduler serves, so a jump between
- *                two changes no counter of Argobots, and no scheduler waits for them.
+ * Owner: as ult.h says.  The record of a ULT lies at the top of that ULT's stack.
+ * Invariants: I1 Argobots never schedules our ULTs: each one is READY (never ran, popped), BLOCKED
+ *                or running, and is in no pool.
+ *             I2 all our ULTs belong to one pool that no scheduler serves, so a jump between two
+ *                of them changes no counter of Argobots, and no scheduler waits for them.
  *             I3 `from` and `stream` are written by whoever jumps to the ULT.
  *             I4 the opener is Argobots' primary ULT; one engine per process.
  * Order: engine.birth and jdi_stack_cache.lock are leaves, never held together.
@@ -36,7 +36,7 @@ enum ult_state { ULT_NEW = 1, ULT_STARTED, ULT_UNWANTED, ULT_FINISHED };
 struct jdi_ult {
     ABT_thread thread;
     struct jdi_ult *from; /* who jumped here last */
-    void *data;           /* of that jump */
+    void *data;           /* the data of that jump */
     struct jdi_guard *guard;
     struct jdi_stack stack;
     enum ult_state state;
@@ -62,16 +62,16 @@ struct stream {
 struct jdi_engine {
     struct jdi_stack_cache stacks;
     pthread_mutex_t birth; /* orders create and pop in `limbo`, and the use of `attr` */
-    ABT_pool limbo;        /* all ULTs' pool (I2); empty but while `birth` is held */
+    ABT_pool limbo;        /* the pool of all ULTs (I2); empty unless `birth` is held */
     ABT_thread_attr attr;
-    struct jdi_guard *guard; /* of the opener */
+    struct jdi_guard *guard; /* the opener's guard */
     struct jdi_log *log;
     struct jdi_fault *fault;
     unsigned nstreams;
     struct stream *streams;
 };
 
-/* The stack of a started stream's base context. */
+/* Size of the stack of a started stream's base context. */
 enum { BASE_STACK = 1 << 20 };
 
 /* ---- switching ------------------------------------------------------------------- */
@@ -82,7 +82,7 @@ static void argobots_set_state(struct jdi_ult *u, enum ult_state from, enum ult_
     u->state = to;
 }
 
-/* Everything `to` must know before it goes on. */
+/* Set everything that `to` must know before it goes on. */
 static inline void argobots_hand_over(struct jdi_ult *self, struct jdi_ult *to,
                                       void *data)
 {
@@ -92,7 +92,7 @@ static inline void argobots_hand_over(struct jdi_ult *self, struct jdi_ult *to,
     jdi_guard_note(to->guard, &to->stack);
 }
 
-/* What Argobots calls differs for a ULT that never ran, although a switch is a switch. */
+/* Argobots has different calls for a ULT that never ran and for a stopped one. */
 static inline int suspend_to(struct jdi_ult *to)
 {
     if (JDI_LIKELY(to->state == ULT_STARTED))
@@ -125,7 +125,8 @@ static void *argobots_jump(struct jdi_ult *self, struct jdi_ult *to, void *data)
     return self->data;
 }
 
-/* Where a ULT's stack begins.  Does not return: Argobots would go to its scheduler. */
+/* The first function on a ULT's stack.  Never returns, because Argobots would then jump to its
+ * scheduler. */
 static void argobots_run(void *arg)
 {
     struct jdi_ult *self = arg, *next = self->from;
@@ -141,7 +142,8 @@ static void argobots_run(void *arg)
     jdi_panic(__FILE__, __LINE__, "a finished ULT was resumed");
 }
 
-/* An ABT_* code.  Out of limbo at once (I1); the lock makes it this one that is popped. */
+/* Make a ULT and pop it from limbo at once (I1).  The lock ensures that this ULT is popped and no
+ * other.  Returns an ABT_* code. */
 static int bear(struct jdi_engine *e, struct jdi_ult *u, size_t below)
 {
     ABT_thread popped = ABT_THREAD_NULL;
@@ -176,8 +178,8 @@ static struct jdi_ult *argobots_create(struct jdi_engine *e, jdi_ult_fn *fn, voi
 }
 
 /*
- * Argobots frees only what has run to its end, so a ULT that never ran is let run and end
- * at once, with the caller as a passing ULT: it may be any context of any stream.
+ * Argobots frees only ULTs that have run to their end.  So a ULT that never ran is run here and
+ * ends at once.  The caller, any context of any stream, takes part as a temporary ULT.
  */
 static void run_out(struct jdi_ult *u)
 {
@@ -201,7 +203,7 @@ static void argobots_destroy(struct jdi_ult *u)
 
 /* ---- streams --------------------------------------------------------------------- */
 
-/* Runs a stream's function on the calling ULT, whose kernel thread has entered s->guard. */
+/* Run a stream's function on the calling ULT.  Its kernel thread has entered s->guard. */
 static void argobots_run_stream(struct stream *s)
 {
     s->base = (struct jdi_ult){
@@ -214,9 +216,9 @@ static void argobots_run_stream(struct stream *s)
 }
 
 /*
- * The base ULT of a started stream; takes the stream with it when it ends.  Argobots does
- * not tell the checkers of its own switches, so the one that led here is told belatedly,
- * and the one that leads away in advance.
+ * The base ULT of a started stream; when the ULT ends, the stream ends.  Argobots does not tell the
+ * checkers about its own switches.  So this function reports the switch that led here late, and the
+ * switch that leads away in advance.
  */
 static void base_main(void *arg)
 {
@@ -248,7 +250,7 @@ static struct stream *argobots_prepare(struct jdi_engine *e, unsigned i,
     return s;
 }
 
-/* An ABT_* code.  The kernel thread inherits the mask of the caller. */
+/* Returns an ABT_* code.  The kernel thread inherits the signal mask of the caller. */
 static int make_xstream(struct stream *s)
 {
     sigset_t old;
@@ -261,7 +263,7 @@ static int make_xstream(struct stream *s)
     return rc;
 }
 
-/* An ABT_* code.  The base ULT goes through the stream's own scheduler, once. */
+/* Returns an ABT_* code.  The base ULT passes through the stream's own scheduler once. */
 static int make_base(struct stream *s)
 {
     ABT_pool pool;
@@ -314,7 +316,7 @@ static void argobots_enter(struct jdi_engine *e, unsigned i, jdi_stream_fn *fn, 
     argobots_run_stream(s);
 }
 
-/* Argobots would spin for the stream's end, so it is waited for before. */
+/* Sleep until the stream has ended, because Argobots itself would spin. */
 static void argobots_join(struct jdi_engine *e, unsigned i)
 {
     struct stream *s = &e->streams[i];
@@ -328,20 +330,20 @@ static void argobots_join(struct jdi_engine *e, unsigned i)
 
 /* ---- the engine ------------------------------------------------------------------ */
 
-/* Makes the caller Argobots' primary ULT: 0, or JD_ESYS if somebody is that already. */
+/* Make the caller Argobots' primary ULT.  0, or JD_ESYS if there is a primary ULT already. */
 static int become_primary(const struct jdi_ult_config *c)
 {
     ABT_unit_type type = ABT_UNIT_TYPE_EXT;
     if (ABT_initialized() == ABT_SUCCESS)
         goto taken;
-    /* Workers are bound by us; Argobots would bind every rank to the same cores. */
+    /* The scheduler binds workers; Argobots would bind every rank to the same cores. */
     setenv("ABT_SET_AFFINITY", "0", 0);
     int rc = ABT_init(0, NULL);
     if (rc != ABT_SUCCESS) {
         jdi_log(c->log, JDI_LOG_ERROR, "cannot start Argobots: error %d", rc);
         return JD_ESYS;
     }
-    /* Another thread may have been faster; Argobots then only counts us. */
+    /* If another thread was faster, Argobots only counts this initialisation. */
     ABT_self_get_type(&type);
     if (type == ABT_UNIT_TYPE_THREAD)
         return 0;
@@ -353,7 +355,7 @@ taken:
     return JD_ESYS;
 }
 
-/* The larger of ours and of what the user asked of Argobots itself. */
+/* The larger of our size and the size that the user set for Argobots itself. */
 static size_t stack_size(const struct jdi_ult_config *c)
 {
     size_t theirs = 0;
@@ -362,10 +364,10 @@ static size_t stack_size(const struct jdi_ult_config *c)
     return theirs > c->stack_size ? theirs : c->stack_size;
 }
 
-/* 0, or JD_ENOMEM with nothing left behind. */
+/* 0, or JD_ENOMEM; then nothing is left behind. */
 static int make_limbo(struct jdi_engine *e)
 {
-    /* One consumer at a time, under `birth`: a pool without a lock of its own. */
+    /* `birth` admits one user at a time, so the pool needs no lock. */
     if (ABT_pool_create_basic(ABT_POOL_FIFO, ABT_POOL_ACCESS_PRIV, ABT_FALSE,
                               &e->limbo) != ABT_SUCCESS)
         return JD_ENOMEM;

@@ -2,11 +2,11 @@
  * boost.c - the engine over Boost.Context: stacks of our own on plain kernel threads.
  *
  * Role: implements ult.h with make_fcontext and ontop_fcontext; the one file that sees them.
- * Owner: as ult.h says.  A ULT's record lies at the top of its own stack.
- * Invariants: I1 `ctx` is valid while the ULT is stopped.  It is written on arrival by the
- *                successor, so a stopped ULT may be published as soon as a jump returns.
+ * Owner: as ult.h says.  The record of a ULT lies at the top of that ULT's stack.
+ * Invariants: I1 `ctx` is valid while the ULT is stopped.  The successor writes `ctx` on arrival,
+ *                so a stopped ULT may be published as soon as the successor's jump returns.
  *             I2 `guard` and `from` are written by whoever jumps to the ULT.
- *             I3 nothing of a finished ULT is touched after the jump out of it returned.
+ *             I3 a finished ULT is not touched after the jump out of it has returned.
  * Order: jdi_stack_cache.lock is the only lock.
  * See: ult.h; boost/libs/context/src/asm/ for what a jump saves.
  */
@@ -18,17 +18,17 @@
 #include <string.h>
 
 /*
- * Boost.Context's C interface, which no header of Boost declares for C.  jump_fcontext is
- * not used: a static Argobots has another function of that name, and in a program with
- * both engines one would be taken for the other.
+ * Boost.Context's C interface, which no header of Boost declares for C.  jump_fcontext is not used,
+ * because a static Argobots has another function of that name.  A program with both engines would
+ * call the wrong one.
  */
 typedef void *fcontext_t;
 typedef struct {
-    fcontext_t fctx; /* whoever jumped here, now stopped */
+    fcontext_t fctx; /* the context that jumped here, now stopped */
     void *data;
 } transfer_t;
 fcontext_t make_fcontext(void *top, size_t size, void (*fn)(transfer_t));
-/* Switch to `to`, call fn there; what fn returns is what to's own call returns. */
+/* Switch to `to` and call fn there.  The call by which `to` stopped returns what fn returns. */
 transfer_t ontop_fcontext(fcontext_t to, void *data, transfer_t (*fn)(transfer_t));
 
 enum ult_state { ULT_NEW = 1, ULT_STARTED, ULT_FINISHED };
@@ -42,9 +42,9 @@ enum ult_state { ULT_NEW = 1, ULT_STARTED, ULT_FINISHED };
  */
 struct jdi_ult {
     fcontext_t ctx;
-    transfer_t (*land)(transfer_t); /* run first on arrival */
+    transfer_t (*land)(transfer_t); /* runs first on arrival */
     struct jdi_ult *from;           /* who jumped here last */
-    void *data;                     /* of that jump */
+    void *data;                     /* the data of that jump */
     struct jdi_guard *guard;
     struct jdi_stack stack;
     enum ult_state state;
@@ -67,14 +67,14 @@ struct stream {
 
 struct jdi_engine {
     struct jdi_stack_cache stacks;
-    struct jdi_guard *guard; /* of the opener */
+    struct jdi_guard *guard; /* the opener's guard */
     struct jdi_log *log;
     struct jdi_fault *fault;
     unsigned nstreams;
     struct stream *streams;
 };
 
-/* The least native stack of a stream; the system's default is larger as a rule. */
+/* The smallest native stack of a stream; the system's default is usually larger. */
 enum { BASE_STACK = 1 << 20 };
 
 /* ---- switching ------------------------------------------------------------------- */
@@ -85,7 +85,7 @@ static void boost_set_state(struct jdi_ult *u, enum ult_state from, enum ult_sta
     u->state = to;
 }
 
-/* Everything `to` must know before it goes on. */
+/* Set everything that `to` must know before it goes on. */
 static inline void boost_hand_over(struct jdi_ult *self, struct jdi_ult *to, void *data)
 {
     to->from = self;
@@ -94,7 +94,7 @@ static inline void boost_hand_over(struct jdi_ult *self, struct jdi_ult *to, voi
     jdi_guard_note(to->guard, &to->stack);
 }
 
-/* The first thing on every arrival: make the one that we came from resumable (I1). */
+/* Runs first on every arrival: make the context that we came from resumable (I1). */
 static transfer_t land(transfer_t t)
 {
     struct jdi_ult *self = t.data;
@@ -114,7 +114,7 @@ static void *boost_jump(struct jdi_ult *self, struct jdi_ult *to, void *data)
     return self->data;
 }
 
-/* The first landing: a ULT's life on its stack.  Does not return. */
+/* The first arrival of a ULT: runs its function.  Never returns. */
 static transfer_t live(transfer_t t)
 {
     struct jdi_ult *self = land(t).data;
@@ -129,7 +129,7 @@ static transfer_t live(transfer_t t)
     jdi_panic(__FILE__, __LINE__, "a finished ULT was resumed");
 }
 
-/* What make_fcontext wants to have; `live` runs in its place and never returns to it. */
+/* make_fcontext needs an entry function; `live` runs in its place and never returns to it. */
 static void never(transfer_t t)
 {
     (void)t;
@@ -165,7 +165,7 @@ static void boost_destroy(struct jdi_ult *u)
 
 /* ---- streams --------------------------------------------------------------------- */
 
-/* Runs a stream's function on the calling thread, which has entered s->guard. */
+/* Run a stream's function on the calling thread, which has entered s->guard. */
 static void boost_run_stream(struct stream *s)
 {
     s->base = (struct jdi_ult){.land = land, .guard = s->guard, .state = ULT_STARTED};
@@ -196,7 +196,7 @@ static struct stream *boost_prepare(struct jdi_engine *e, unsigned i, jdi_stream
     return s;
 }
 
-/* An errno of pthread_create; 0 for success. */
+/* Returns 0 or an errno of pthread_create. */
 static int make_thread(struct stream *s)
 {
     if (jdi_fault_hit(s->engine->fault, JDI_FAULT_thread))
@@ -209,7 +209,7 @@ static int make_thread(struct stream *s)
     pthread_attr_getstacksize(&attr, &size);
     if (size < BASE_STACK)
         pthread_attr_setstacksize(&attr, BASE_STACK);
-    /* The thread inherits the mask, so no signal can reach it before it is set. */
+    /* The thread inherits the mask, so no signal reaches the thread before its mask is set. */
     sigset_t old;
     jdi_guard_signals_block(&old);
     rc = pthread_create(&s->thread, &attr, thread_main, s);

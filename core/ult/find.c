@@ -1,8 +1,7 @@
 /*
  * find.c - the engines that are built in.
  *
- * Role: find an engine by its name, or the default.
- * Owner: nobody; the table is constant.
+ * Role: finds an engine by its name, or the default; the table is constant.
  * Invariants: I1 a name that is not built in gives NULL, never another engine.
  * See: ult.h; configure's --with-ult.
  */

@@ -1,11 +1,10 @@
 /*
- * guard.c - see guard.h.
+ * guard.c - guards, signals and errno of streams, for both engines.
  *
- * Role: the message on overflow, and whose the signals are.
- * Owner: as guard.h says.
+ * Role: prints the message on overflow, and decides which handler gets a signal.
  * Invariants: I2 what runs in the signal handler calls only async-signal-safe functions.
- *             I3 a fault is never swallowed: each pass through the handler ends in the
- *                handler before ours or in the default action.
+ *             I3 no fault is lost: each pass through the handler ends in the handler before ours
+ *                or in the default action.
  * See: guard.h; signal(7), sigaltstack(2).
  */
 #include "core/ult/guard.h"
@@ -17,13 +16,13 @@
 
 /* ---- the signal handler ---------------------------------------------------------- */
 
-/* Room for our handler and the one before ours, which may print a backtrace. */
+/* Room for our handler and for the handler before ours, which may print a backtrace. */
 enum { ALTERNATE_SIZE = 65536 };
 
 static const uint64_t guard_magic = 0x6a61636b64617721;
 static const int fault_signals[2] = {SIGSEGV, SIGBUS};
 
-/* The guard of the thread that took the signal, NULL if it has none (I1). */
+/* The guard of the thread that got the signal, or NULL if the thread has none (I1). */
 static struct jdi_guard *guard_of(const ucontext_t *u)
 {
     struct jdi_guard *g = u->uc_stack.ss_sp;
@@ -33,8 +32,8 @@ static struct jdi_guard *guard_of(const ucontext_t *u)
 }
 
 /*
- * The lowest usable page counts as well: it is ours to write, so a fault there means that
- * Argobots has protected it (ABT_STACK_OVERFLOW_CHECK).
+ * The lowest usable page counts too.  That page is writable, so a fault there means that Argobots
+ * has protected it (ABT_STACK_OVERFLOW_CHECK).
  */
 static bool is_overflow(const struct jdi_guard *g, const void *address)
 {
@@ -71,7 +70,7 @@ static void say_overflow(const struct jdi_guard *g)
     end = put_text(end, " (stack ");
     end = put_number(end, s->size);
     end = put_text(end, " bytes): raise JACKDAW_STACK_SIZE\n");
-    /* Nothing can be done about a message that does not get through. */
+    /* The result is ignored, because nothing can be done if the message is lost. */
     if (write(STDERR_FILENO, line, (size_t)(end - line)) < 0)
         return;
 }
@@ -82,7 +81,7 @@ static void take_default(int sig, const siginfo_t *info)
     struct sigaction standard = {.sa_handler = SIG_DFL};
     sigemptyset(&standard.sa_mask);
     sigaction(sig, &standard, NULL);
-    if (info->si_code <= 0) /* sent by a process: it will not come again by itself */
+    if (info->si_code <= 0) /* sent by a process, so the instruction will not repeat it */
         raise(sig);
 }
 
@@ -104,7 +103,7 @@ static void on_fault(int sig, siginfo_t *info, void *context)
     int saved = errno;
     struct jdi_guard *g = guard_of(context);
     if (g && g->said) {
-        /* Whoever was before us let it pass: an overflow cannot be repaired (I3). */
+        /* The handler before ours returned; an overflow cannot be repaired (I3). */
         take_default(sig, info);
     } else if (g) {
         g->said = is_overflow(g, info->si_addr) && info->si_code > 0;
@@ -130,7 +129,7 @@ static void take_signals(struct jdi_guard *g)
             g->before[i] = (struct sigaction){.sa_handler = SIG_DFL};
             continue;
         }
-        /* The handler before ours finds the mask and flags that it asked for. */
+        /* The handler before ours runs with the mask and flags that were set for it. */
         struct sigaction ours = {.sa_sigaction = on_fault};
         ours.sa_mask = g->before[i].sa_mask;
         ours.sa_flags =

@@ -1,9 +1,9 @@
 /*
  * guard.h - what both engines need of the machine: guards, signals, errno.
  *
- * Role: say so when a stack overflows.
- * Owner: a guard: its stream, and the signal handler on that stream; `before` of the first one,
- *        constant after new.
+ * Role: names the cause when a stack overflows.
+ * Owner: a guard belongs to its stream and to the signal handler on that stream; `before` of the
+ *        first guard is constant after new.
  * Invariants: I1 the handler finds its guard at the low end of the alternate stack, so
  *                neither a global nor a thread-local is needed.
  * See: core/ult/ult.h, core/ult/stack.h; test/unit/core_ult_overflow_is_named.c.
@@ -21,41 +21,40 @@
 /* ---- the message on overflow ----------------------------------------------------- */
 
 /*
- * One per stream, at the low end of its alternate signal stack.  The first one of an
- * engine also holds what SIGSEGV and SIGBUS did before, for all its streams.
+ * One guard per stream, at the low end of the stream's alternate signal stack.  The first guard of
+ * an engine also holds the earlier actions of SIGSEGV and SIGBUS, for all streams of the engine.
  */
 struct jdi_guard {
     /* Writer: the stream; reader: its handler.  Relaxed: both are one thread. */
     _Atomic(const struct jdi_stack *) now;
-    bool said;  /* the handler's own */
+    bool said;  /* writer and reader: the handler */
     int *error; /* the stream's errno; writer: enter */
     uint64_t magic;
     struct jdi_guard *first;
     const struct jdi_log *log;
-    struct sigaction before[2]; /* of first: SIGSEGV, SIGBUS */
+    struct sigaction before[2]; /* first guard only: SIGSEGV, SIGBUS */
     bool installed[2];
-    stack_t outer; /* the alternate stack that the thread had */
+    stack_t outer; /* the thread's earlier alternate stack */
 };
 
 /*
- * first NULL: the engine's first guard, which takes over SIGSEGV and SIGBUS for the
- * process.  When the address of a fault lies in the guard of the stack noted last, its
- * handler prints "stack overflow ... raise JACKDAW_STACK_SIZE"; the signal then goes to
- * whoever had it before, on the alternate stack.  On threads without a guard, and where
- * another engine of this process came first, that is the default action.
- * Returns NULL when out of memory.
+ * If first is NULL this is the engine's first guard, which takes over SIGSEGV and SIGBUS for the
+ * process.  When the address of a fault lies in the guard of the stack that was noted last, the
+ * handler prints "stack overflow ... raise JACKDAW_STACK_SIZE".  Then the earlier action gets the
+ * signal, on the alternate stack.  On threads without a guard, and where another engine of this
+ * process came first, that is the default action.  Returns NULL when out of memory.
  */
 struct jdi_guard *jdi_guard_new(struct jdi_guard *first, const struct jdi_log *log,
                                 struct jdi_fault *fault);
-/* The first one goes last and gives the signals back. */
+/* The first guard must be freed last; this restores the earlier actions. */
 void jdi_guard_free(struct jdi_guard *g);
-/* The calling thread takes, or gives up, the alternate stack of g. */
+/* The calling thread begins, or ends, using the alternate stack of g. */
 void jdi_guard_enter(struct jdi_guard *g);
 void jdi_guard_leave(struct jdi_guard *g);
 
 /*
- * The errno of the stream.  A compiler may keep the address of `errno` across a jump,
- * after which the ULT is perhaps on another thread; the guard of its stream is never stale.
+ * The errno of the stream.  A compiler may keep the address of `errno` across a jump, although the
+ * ULT may then be on another thread.  The guard of the stream is never stale.
  */
 static inline int *jdi_guard_errno(const struct jdi_guard *g)
 {
@@ -70,7 +69,8 @@ static inline void jdi_guard_note(struct jdi_guard *g, const struct jdi_stack *s
 
 /* ---- signals ---------------------------------------------------------------------- */
 
-/* Block all signals but those that a thread raises by what it does; the old set. */
+/* Block all signals but the synchronous ones, which a thread itself causes.  `old` gets the set
+ * before. */
 void jdi_guard_signals_block(sigset_t *old);
 void jdi_guard_signals_restore(const sigset_t *old);
 

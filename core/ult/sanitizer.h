@@ -1,11 +1,11 @@
 /*
  * sanitizer.h - tells the checkers that a stack has been switched.
  *
- * Role: AddressSanitizer, ThreadSanitizer and Valgrind follow a thread by its stack; these
- *       hooks name each ULT's stack and each switch.  Empty in builds without a checker.
- * Owner: as the ULT that holds the record.
- * Invariants: I1 every switch is leave (or finish) on the old stack, arrive on the new.
- *             I2 the bounds of a native stack become known when it is first left; nobody
+ * Role: names each ULT's stack and each switch, because AddressSanitizer, ThreadSanitizer and
+ *       Valgrind follow a thread by its stack.  Empty in builds without a checker.
+ * Owner: whoever owns the ULT that holds the record.
+ * Invariants: I1 every switch is leave (or finish) on the old stack, then arrive on the new one.
+ *             I2 the bounds of a native stack become known when the stack is first left; nobody
  *                switches to it before that.
  * See: sanitizer/common_interface_defs.h, sanitizer/tsan_interface.h of the compiler.
  */
@@ -40,12 +40,12 @@
 #include <sanitizer/lsan_interface.h>
 
 struct jdi_san {
-    void *fake; /* the checker's own while the ULT is stopped */
+    void *fake; /* owned by the checker while the ULT is stopped */
     const void *low;
     size_t size;
 };
 
-/* A fresh ULT on [low, low + size); what an earlier one left poisoned there is cleaned. */
+/* A new ULT on [low, low + size).  Cleans what an earlier ULT left poisoned there. */
 static inline void jdi_san_make(struct jdi_san *s, void *low, size_t size)
 {
     *s = (struct jdi_san){NULL, low, size};
@@ -56,7 +56,7 @@ static inline void jdi_san_free(struct jdi_san *s)
 {
     __lsan_unregister_root_region(s->low, s->size);
 }
-/* The context that runs the caller, on a stack the checker knows. */
+/* The context that runs the caller, on a stack that the checker knows. */
 static inline void jdi_san_adopt(struct jdi_san *s)
 {
     *s = (struct jdi_san){NULL, NULL, 0};
@@ -97,7 +97,7 @@ static inline void jdi_san_adopt(struct jdi_san *s)
 {
     s->fiber = __tsan_get_current_fiber();
 }
-/* Inlined into the caller of the jump: a frame of its own would end on another fiber. */
+/* Inlined into the caller of the jump, because a frame of its own would end on another fiber. */
 static inline __attribute__((always_inline)) void jdi_san_leave(struct jdi_san *from,
                                                                 struct jdi_san *to)
 {

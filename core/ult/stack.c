@@ -1,5 +1,7 @@
 /*
- * stack.c - see stack.h.
+ * stack.c - stacks that end in a guard, and a few of them kept.
+ *
+ * See: stack.h.
  */
 #include "core/ult/stack.h"
 
@@ -7,8 +9,8 @@
 #include <unistd.h>
 
 /*
- * Linux 6.13 can guard pages inside a mapping; then neighbouring stacks are one mapping
- * and vm.max_map_count does not limit them to some 30,000.
+ * Linux 6.13 can guard pages inside a mapping.  Then neighbouring stacks are one mapping, and
+ * vm.max_map_count does not limit the number of stacks to some 30,000.
  */
 #ifndef MADV_GUARD_INSTALL
 #define MADV_GUARD_INSTALL 102
@@ -60,7 +62,7 @@ int jdi_stack_cache_take(struct jdi_stack_cache *c, struct jdi_stack *out)
 void jdi_stack_cache_give(struct jdi_stack_cache *c, const struct jdi_stack *s)
 {
     struct jdi_stack spill = {NULL, 0};
-    struct jdi_stack stack = *s; /* the record of s may lie on the stack itself */
+    struct jdi_stack stack = *s; /* a copy, because *s may lie on that stack */
     pthread_mutex_lock(&c->lock);
     c->taken--;
     if (c->kept < JDI_STACK_CACHE_KEPT)

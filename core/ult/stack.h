@@ -1,11 +1,11 @@
 /*
  * stack.h - stacks that end in a guard, and a few of them kept.
  *
- * Role: where the engines get the stacks of their ULTs.
- * Owner: a stack: whoever took it.  A cache: any stream (lock).
+ * Role: gives the engines the stacks of their ULTs.
+ * Owner: a stack belongs to whoever took it; any stream may use a cache (lock).
  * Invariants: I1 the bytes [map, map + JDI_STACK_GUARD) of a stack are never accessible.
  * Order: jdi_stack_cache.lock is a leaf: nothing is called under it but mmap and munmap.
- * See: core/ult/guard.h, which says so when a stack overflows.
+ * See: core/ult/guard.h, which names the cause when a stack overflows.
  */
 #ifndef JDI_CORE_ULT_STACK_H
 #define JDI_CORE_ULT_STACK_H
@@ -15,7 +15,7 @@
 #include <pthread.h>
 
 /*
- * More than a page, because a frame may be larger than one and step over it.  Costs
+ * More than a page, because a frame larger than a page could step over a smaller guard.  Costs
  * addresses, not memory.
  */
 enum { JDI_STACK_GUARD = 65536 };
@@ -48,7 +48,7 @@ void jdi_stack_cache_init(struct jdi_stack_cache *c, size_t size,
 /* Any thread, may block on the lock.  0, or JD_ENOMEM. */
 int jdi_stack_cache_take(struct jdi_stack_cache *c, struct jdi_stack *out);
 void jdi_stack_cache_give(struct jdi_stack_cache *c, const struct jdi_stack *s);
-/* All taken stacks are back. */
+/* Called when every stack was given back. */
 void jdi_stack_cache_fini(struct jdi_stack_cache *c);
 
 #endif

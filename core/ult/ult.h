@@ -1,16 +1,17 @@
 /*
  * ult.h - user-level threads: the narrow waist between the scheduler and an engine.
  *
- * Role: make a stack, switch to it, finish; run streams (kernel threads) to switch on.
- * Owner: a ULT is touched by the stream that runs it, or, while it is stopped, by whoever
- *        was handed it; `create` and `destroy` by any stream of the engine; `open`, `start`,
- *        `enter`, `join` and `close` by one thread, the opener.
+ * Role: makes ULTs, switches between them, frees them; runs streams (kernel threads) on which ULTs
+ *       run.
+ * Owner: the stream that runs a ULT owns it; while the ULT is stopped, whoever was handed it.  Any
+ *        stream of the engine may call `create` and `destroy`.  One thread, the opener, calls
+ *        `open`, `start`, `enter`, `join` and `close`.
  * Invariants: I1 a jump is symmetric: the caller stops, `to` goes on, on the same stream.
  *             I2 what a jump returns is the `data` of the jump that came back.
- *             I3 a ULT that stopped on one stream may go on on another; whoever publishes
- *                a stopped ULT does so after the jump away from it (from the successor).
- *                A stream's base context goes on on that stream only.
- *             I4 a stack ends in a guard; running over it says so and ends the process.
+ *             I3 a ULT that stopped on one stream may go on on another.  A stopped ULT is published
+ *                after the jump away from it has ended, so by the successor.  A stream's base
+ *                context goes on on that stream only.
+ *             I4 a stack ends in a guard; an overflow prints its cause and ends the process.
  *             I5 a jump leaves errno as it was when its caller stopped.
  * See: core/ult/boost.c (Boost.Context), core/ult/argobots.c (Argobots), core/ult/guard.h and
  *      core/ult/stack.h (what both share), test/unit/core_ult_*.
@@ -26,16 +27,16 @@ struct jdi_ult;    /* opaque: one user-level thread */
 struct jdi_engine; /* opaque: one per rank */
 
 /*
- * A ULT's function.  `data` is that of the first jump to it.  Returns the ULT to go on
- * with, never itself (its jump returns NULL); the finished ULT is then dead and must be
- * freed by another one.
+ * A ULT's function.  `data` is the data of the first jump to the ULT.  Returns the ULT that goes
+ * on, never itself; the jump of that ULT returns NULL.  The finished ULT is then dead, and another
+ * ULT must free it.
  */
 typedef struct jdi_ult *jdi_ult_fn(void *arg, void *data);
 
 /*
- * A stream's function runs on the stream's base context: a stack large enough for
- * anything (1 MiB or more; the native one of its kernel thread where the engine can).  base
- * is that context as a ULT, to jump back to on the same stream; fn returns on it.
+ * A stream's function runs on the stream's base context, a stack large enough for anything (1 MiB
+ * or more; the kernel thread's native stack where the engine can use it).  `base` is that context
+ * as a ULT: ULTs of the same stream can jump back to it, and fn returns on it.
  */
 typedef void jdi_stream_fn(void *arg, unsigned stream, struct jdi_ult *base);
 
@@ -44,7 +45,7 @@ struct jdi_ult_config {
     size_t stack_size; /* bytes, without the guard; a record of under 256 is part of it */
     struct jdi_log *log;
     struct jdi_fault *fault;
-    void *network; /* of an engine that belongs to a network: struct jdi_am */
+    void *network; /* if the engine belongs to a network: its struct jdi_am */
 };
 
 /*
@@ -55,11 +56,11 @@ struct jdi_ult_config {
  *            but the synchronous ones are blocked in it.
  *   enter    the same on the calling thread, its signals untouched; returns when fn has
  *            returned.
- *   join     sleep until stream `i`, started before, has ended.  Needs nobody's help.
+ *   join     sleep until stream `i`, started before, has ended.
  *   create   a stopped ULT that will run fn(arg, data); NULL when out of memory.
  *   jump     I1, I2, I5.  self must be the ULT that calls.
- *   destroy  free a ULT that has finished, or that never ran; at once after the jump that
- *            finished it if need be.  On a stream, or by the opener.
+ *   destroy  free a ULT that has finished, or that never ran.  May be called right after the jump
+ *            out of the finished ULT.  On a stream, or by the opener.
  *   close    free the engine; no ULT of it is left and every stream has ended.
  */
 struct jdi_ult_ops {
@@ -75,10 +76,10 @@ struct jdi_ult_ops {
 };
 
 extern const struct jdi_ult_ops jdi_ult_boost;
-/* Only in builds whose configure found Argobots; test with jdi_ult_find. */
+/* Exists only if configure found Argobots; ask jdi_ult_find. */
 extern const struct jdi_ult_ops jdi_ult_argobots;
 
-/* The engine of that name, the default for NULL, or NULL if it is not built in. */
+/* The engine of that name, or the default if name is NULL.  NULL if it is not built in. */
 const struct jdi_ult_ops *jdi_ult_find(const char *name);
 
 #endif
