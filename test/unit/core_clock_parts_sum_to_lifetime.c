@@ -4,7 +4,6 @@
  * Role: a clock loses no nanosecond over any sequence of switches.
  * Owner: one thread.
  * Invariants: I1 of core/clock.h.
- * Order: none.
  * See: core/clock.c.
  */
 #include "core/clock.h"

@@ -4,7 +4,6 @@
  * Role: every error code has a text of its own, and any other number has one too.
  * Owner: one thread.
  * Invariants: I1 of core/err.c.
- * Order: none.
  * See: core/err.c.
  */
 #include "core/base.h"

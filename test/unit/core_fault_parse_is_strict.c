@@ -4,7 +4,6 @@
  * Role: which texts jdi_fault_parse takes, and that it changes nothing when it refuses.
  * Owner: one thread.
  * Invariants: outputs are set only on success.
- * Order: none.
  * See: core/fault.c, core/fault.def.
  */
 #include "core/fault.h"

@@ -4,7 +4,6 @@
  * Role: which stage a wait is in, by its age; a round opens itself and can be closed.
  * Owner: one thread.
  * Invariants: stages never go back within a round.
- * Order: none.
  * See: core/idle.c.
  */
 #include "core/idle.h"

@@ -5,7 +5,6 @@
  *       after a wake since prepare; a wake before prepare is not kept.
  * Owner: one thread.
  * Invariants: I1 and I2 of core/idle.h.
- * Order: none.
  * See: core/idle.c.
  */
 #include "core/idle.h"

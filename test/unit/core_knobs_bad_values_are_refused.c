@@ -5,7 +5,6 @@
  *       read before stay as they were.
  * Owner: one thread.
  * Invariants: I3 of core/knobs.c; outputs are set only on success.
- * Order: none.
  * See: core/knobs.c.
  */
 #include "core/knobs.h"

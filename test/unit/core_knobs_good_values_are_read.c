@@ -5,7 +5,6 @@
  *       value and where it comes from.
  * Owner: one thread.
  * Invariants: I2 of core/knobs.c: a default that its own row refuses would show here.
- * Order: none.
  * See: core/knobs.c, core/knobs.def.
  */
 #include "core/fault.h"

@@ -4,7 +4,6 @@
  * Role: JACKDAW_* variables that are no knobs are told once each, with the nearest name.
  * Owner: one thread.
  * Invariants: known names and other people's variables are never told.
- * Order: none.
  * See: core/knobs.c, core/nearest.c.
  */
 #include "core/knobs.h"

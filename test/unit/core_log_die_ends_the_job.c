@@ -5,7 +5,6 @@
  *       jdi_panic aborts.  Both say why.
  * Owner: one thread; each case is a child process.
  * Invariants: a status of success is never seen.
- * Order: none.
  * See: core/log.c, core/err.c.
  */
 #include "core/log.h"

@@ -4,7 +4,6 @@
  * Role: what jdi_log writes, in which pieces, and what its level drops.
  * Owner: one thread; standard error is a socket that keeps the borders of writes.
  * Invariants: I1, I2 and I3 of core/log.c.
- * Order: none.
  * See: core/log.c.
  */
 #include "core/log.h"

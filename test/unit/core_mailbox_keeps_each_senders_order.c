@@ -1,10 +1,10 @@
 /*
  * core_mailbox_keeps_each_senders_order.c
  *
- * Role: four threads put letters at once, each its own few over and over; the reader gets
- *       every one of them once, those of one sender in the order of their putting, with
- *       what was written into them before.
- * Owner: a letter: its sender while `out` is false, then the reader.
+ * Role: four threads put letters at once, each a few of its own many times.  The reader gets each
+ *       letter once, with what was written into it before, and the letters of one sender in the
+ *       order in which they were put.
+ * Owner: of a letter: its sender while `out` is false, then the reader.
  * See: core/mailbox.h.
  */
 #include "core/mailbox.h"

@@ -4,7 +4,6 @@
  * Role: which word jdi_nearest proposes, and when it proposes none.
  * Owner: one thread.
  * Invariants: I1 of core/nearest.h.
- * Order: none.
  * See: core/nearest.c.
  */
 #include "core/nearest.h"

@@ -4,7 +4,6 @@
  * Role: which task tables are taken, what their hash tells apart, and look-up by name.
  * Owner: one thread.
  * Invariants: I1 and I2 of core/registry.c.
- * Order: none.
  * See: core/registry.c.
  */
 #include "core/registry.h"

@@ -5,7 +5,6 @@
  *       percentages that sum to 100.
  * Owner: one thread.
  * Invariants: I2 of core/stats.c.
- * Order: none.
  * See: core/stats.c, core/stats.def.
  */
 #include "core/stats.h"

@@ -5,7 +5,6 @@
  *       machines that hwloc makes up.
  * Owner: one thread.
  * Invariants: I1 of core/topo_place.c.
- * Order: none.
  * See: core/topo_place.c.
  */
 #include "core/topo.h"

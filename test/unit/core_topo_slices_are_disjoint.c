@@ -5,7 +5,6 @@
  *       other's way as long as there is room.
  * Owner: one thread.
  * Invariants: I2 and I3 of core/topo_place.c.
- * Order: none.
  * See: core/topo_place.c.
  */
 #include "core/topo_map.h"

@@ -1,7 +1,7 @@
 /*
  * sched_cancel_kit.h - ranks with a pool, and a network that keeps messages back.
  *
- * Role: two ranks on which scopes are opened and cancelled; the test carries what they send.
+ * Role: two ranks on which finishes are opened and cancelled; the test carries their messages.
  * Owner: the test.
  * Invariants: I1 rank 0 has one worker, which is its communication hand.
  * See: test/unit/sched_rank_kit.h, test/unit/am_fake.h; sched/finish/cancel.c.

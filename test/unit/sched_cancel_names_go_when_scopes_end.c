@@ -1,8 +1,8 @@
 /*
  * sched_cancel_names_go_when_scopes_end.c
  *
- * Role: a rank keeps the name of a cancelled scope until it hears that the scope is over,
- *       in whatever order it hears of the two; home tells the others once.
+ * Role: a rank keeps the name of a cancelled finish until it has heard that the finish was
+ *       cancelled and that the finish has ended, in either order; the home tells the others once.
  * Owner: one thread plays both ranks and the network between them.
  * See: doc/async.md "Cancellation", C1 and C4; sched/finish/cancel.c.
  */

@@ -1,8 +1,8 @@
 /*
  * sched_cancel_reaches_tasks_that_come_late.c
  *
- * Role: a task that left before its scope was cancelled and arrives after that is known, and
- *       after many other cancellations, is marked all the same.
+ * Role: a task that left before its finish was cancelled is marked, although it arrives after the
+ *       cancellation is known, and after many other cancellations.
  * Owner: one thread plays both ranks and the network between them.
  * See: doc/async.md "Cancellation"; sched/finish/cancel.c.
  */

@@ -1,8 +1,8 @@
 /*
  * sched_claim_amount_and_max_are_kept.c
  *
- * Role: a claim takes what was asked for (0: half, rounded up), never more than `max` or
- *       than there is, whatever the place of the open part in the ring.
+ * Role: a claim takes the amount that was asked for (0: half, rounded up), never more than `max` or
+ *       than is open, wherever the open part lies in the ring.
  * Owner: one thread.
  * See: sched/deque.h.
  */

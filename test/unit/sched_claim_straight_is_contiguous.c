@@ -1,8 +1,8 @@
 /*
  * sched_claim_straight_is_contiguous.c
  *
- * Role: a straight claim is one piece of memory and leaves what lies beyond the end of the
- *       ring to the next one; together they miss nothing.
+ * Role: a straight claim is one piece of memory, and leaves slots beyond the end of the ring to the
+ *       next claim; together the claims miss no task.
  * Owner: one thread.
  * See: sched/deque.h, sched/transfer.c.
  */

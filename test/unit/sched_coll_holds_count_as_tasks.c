@@ -1,8 +1,8 @@
 /*
  * sched_coll_holds_count_as_tasks.c
  *
- * Role: a collection is idle when nothing is queued, running, held or kept for later, and
- *       not before; each alone keeps it from being so.
+ * Role: a collection is idle when no task is queued, running or kept for later and nothing is held.
+ *       Each of the four alone keeps the collection from being idle.
  * Owner: one thread.
  * See: sched/coll.c, jdi_coll_idle.
  */

@@ -2,13 +2,13 @@
  * sched_coll_idle_is_never_said_too_early.c
  *
  * Role: four workers make tasks, run them and take them from each other while a fifth
- *       thread asks over and over whether the collection is idle.  As long as a task lives
- *       the answer is no.  A test that counts what came in before what went out, the
- *       obvious order, is caught here: so this program can fail.
- *       Many accounts without a worker make a scan so long that tasks begin and end in it.
- * Owner: a seat: its worker; `live`: any worker, and read by the scanner.
- * Order: `live` grows before a task is counted in and shrinks before it is counted out, so
- *        whoever rightly sees all counted out sees none alive.
+ *       thread asks all the time whether the collection is idle.  As long as a task lives the
+ *       answer is no.  This program fails for an idle test that reads `in` before `out`, the
+ *       obvious order.  Many accounts without a worker make a scan so long that tasks begin and
+ *       end during the scan.
+ * Owner: a seat belongs to its worker; any worker writes `live`, and the scanner reads it.
+ * Order: `live` grows before a task is counted in and shrinks before the task is counted out.  So
+ *        if all tasks are counted out, none is alive.
  * See: sched/coll.c, jdi_coll_idle; test/models/idle.pml.
  */
 #include "test/unit/sched_deque_kit.h"

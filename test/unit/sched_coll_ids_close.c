@@ -1,9 +1,9 @@
 /*
  * sched_coll_ids_close.c
  *
- * Role: tasks are made and run at random on several ranks and workers, and travel between
- *       them: the audit words of all ranks then say that each ran once.  One that is lost,
- *       run twice, or run in the place of another does not go unseen.
+ * Role: tasks are made and run at random on several ranks and workers, and travel between these.
+ *       The audit words of all ranks then say that each task ran once.  A task that is lost, runs
+ *       twice, or runs in the place of another is detected.
  * Owner: one thread; the seeds are fixed.
  * See: sched/coll.c, jdi_coll_audit.
  */

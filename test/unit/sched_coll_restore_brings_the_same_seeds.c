@@ -1,9 +1,9 @@
 /*
  * sched_coll_restore_brings_the_same_seeds.c
  *
- * Role: SEED puts into the body's shelf exactly what the body once added, RETAIN exactly
- *       what the workers of the rank kept; arguments and tasks as they were, new ids, and
- *       nothing that was created by tasks.
+ * Role: SEED puts onto the body's shelf exactly the tasks that the body once added; RETAIN exactly
+ *       the tasks that the workers of the rank kept.  Functions and arguments are the same, ids are
+ *       new, and tasks created by tasks are not among them.
  * Owner: one thread.
  * See: sched/coll.c, jdi_coll_note_seeds and jdi_coll_reseed.
  */

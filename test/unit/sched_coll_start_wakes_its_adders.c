@@ -2,12 +2,12 @@
  * sched_coll_start_wakes_its_adders.c
  *
  * Role: in each of many rounds a worker adds a private task to a collection, announces that it
- *       will sleep and looks for the collection, while the communication thread starts it.
- *       Either the worker sees it, or it is woken: nobody else can take a private task.
- * Owner: round: the communication thread; added: the worker.
+ *       will sleep and looks for the collection, while the communication thread starts it.  Either
+ *       the worker sees the collection or it is woken, because nobody else can take a private task.
+ * Owner: the communication thread writes `round`, the worker `added`.
  * Invariants: I1 of core/idle.h.
- * Order: [pair: idle-wake] in jdi_coll_activate; without the fence there both look too early
- *        in some rounds of each run.
+ * Order: [pair: idle-wake] in jdi_coll_activate; without that fence both threads look too early in
+ *        some rounds of each run.
  * See: sched/coll.c.
  */
 #include "test/unit/sched_rank_kit.h"

@@ -1,8 +1,8 @@
 /*
  * sched_deque_claims_outlive_growth.c
  *
- * Role: while claims are open the owner may push, grow and take back; the claimed slots
- *       stay as they are until finished, in whatever order; then their room is used again.
+ * Role: while claims are open the owner may push, grow and take back.  The claimed slots do not
+ *       change until their claim is finished, in any order; then their room is used again.
  * Owner: one thread.  AddressSanitizer sees a buffer that is freed too early.
  * See: sched/deque.h.
  */

@@ -2,9 +2,9 @@
  * sched_deque_each_task_goes_to_one_taker.c
  *
  * Role: one owner pushes, takes, releases, takes back and grows while three thieves claim
- *       one, half or many, straight or not: each task is taken once, whole, and what a
- *       thief takes was pushed in the order in which it comes.
- * Owner: the owner's thread and three thieves; `taken` any of them.
+ *       one, half or many, straight or not.  Each task is taken once, whole, and a thief gets tasks
+ *       in the order in which they were pushed.
+ * Owner: the owner's thread and three thieves; any of these writes `taken`.
  * See: sched/deque.h.
  */
 #include "test/unit/sched_deque_kit.h"

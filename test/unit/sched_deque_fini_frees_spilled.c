@@ -1,8 +1,8 @@
 /*
  * sched_deque_fini_frees_spilled.c
  *
- * Role: the arguments that were spilled to the heap go with the deque, wherever in it their
- *       tasks lie; those of claimed tasks belong to the thief.
+ * Role: fini frees the spilled arguments of all tasks in the deque, wherever in the ring these lie;
+ *       the arguments of claimed tasks belong to the thief.
  * Owner: one thread.
  * See: sched/deque.h.
  */

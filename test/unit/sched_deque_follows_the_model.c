@@ -1,8 +1,8 @@
 /*
  * sched_deque_follows_the_model.c
  *
- * Role: random operations, in one thread, on a deque and on a model that is nothing but a
- *       row of numbers: after every step the two agree and the deque's check passes.
+ * Role: random operations, in one thread, on a deque and on a model that is only a row of numbers.
+ *       After every step the two agree and the deque's check passes.
  *       Argument: the seed, to repeat a run that failed.
  * Owner: one thread.
  * See: sched/deque.h.

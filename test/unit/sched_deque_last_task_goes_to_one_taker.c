@@ -1,9 +1,9 @@
 /*
  * sched_deque_last_task_goes_to_one_taker.c
  *
- * Role: the owner and two thieves reach for the only task at the same moment: one of them
- *       gets it.  A deque that lets both have it, or neither, fails in a few rounds.
- * Owner: the owner's thread, the thieves'; `stolen` is the thieves'.
+ * Role: the owner and two thieves reach for the only task at the same moment, and exactly one of
+ *       them gets the task.  A deque that gives the task to two, or to none, fails in a few rounds.
+ * Owner: the owner's thread, and those of the thieves, which write `stolen`.
  * See: sched/deque.h.
  */
 #include "test/unit/sched_deque_kit.h"

@@ -1,8 +1,8 @@
 /*
  * sched_deque_owner_newest_thief_oldest.c
  *
- * Role: the owner takes the youngest task, whether it is private or has to be taken back;
- *       thieves take the oldest ones; between them nothing is left over.
+ * Role: the owner takes the youngest task, private or open; thieves take the oldest tasks; together
+ *       they leave none.
  * Owner: one thread.
  * See: sched/deque.h.
  */

@@ -1,8 +1,8 @@
 /*
  * sched_deque_refused_growth_changes_nothing.c
  *
- * Role: when there is no memory to grow, push and reserve say so and the deque is as it
- *       was: nothing lost, and later there may be memory again.
+ * Role: when there is no memory to grow, push and reserve say so and the deque does not change: no
+ *       task is lost, and growth succeeds later when there is memory again.
  * Owner: one thread.
  * See: sched/deque.h, core/fault.h.
  */

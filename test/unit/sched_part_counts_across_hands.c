@@ -1,9 +1,9 @@
 /*
  * sched_part_counts_across_hands.c
  *
- * Role: random taking, spawning and ending over the hands of a rank, letters read late and in
- *       any order of hands: the root is at 0 when no task is left and no letter is under way,
- *       and never before; there is at most one part for a hand.
+ * Role: random taking, spawning and ending over the hands of a rank, with calls run late and in any
+ *       order of hands.  The root is at 0 when no task is left and no call is under way, and never
+ *       before; a hand has at most one part.
  * Owner: one thread plays all hands.
  * See: doc/async.md "Parts and hands"; sched/finish/part.c.
  */

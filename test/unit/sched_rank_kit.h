@@ -1,9 +1,9 @@
 /*
  * sched_rank_kit.h - a rank without network, streams and clocks.
  *
- * Role: enough of a rank for the local half of a collection: several can stand on a stack.
+ * Role: enough of a rank for the local half of a collection; several fit on one stack.
  * Owner: the test.
- * Invariants: I1 self[i] is a ULT of worker i; body is worker 0's.
+ * Invariants: I1 self[i] is a ULT of worker i; body is a ULT of worker 0.
  * See: sched/coll.h.
  */
 #ifndef JDI_TEST_UNIT_SCHED_RANK_KIT_H

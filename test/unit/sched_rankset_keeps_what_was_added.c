@@ -1,8 +1,9 @@
 /*
  * sched_rankset_keeps_what_was_added.c
  *
- * Role: a set of ranks answers as a table of booleans would, whatever is added and removed
- *       in whatever order; thieves come out as they came in; no memory changes nothing.
+ * Role: a set of ranks answers like a table of booleans, whatever is added and removed in whatever
+ *       order; thieves leave a queue in the order in which they came; when out of memory nothing
+ *       changes.
  * Owner: one thread; the seed is fixed.
  * See: sched/steal/rankset.h.
  */

@@ -1,9 +1,9 @@
 /*
  * sched_record_keeps_what_was_added.c
  *
- * Role: a walk meets every task that was added, in order and whole, spilled arguments taken
- *       in; clear forgets them and keeps the memory; when memory is refused the record
- *       stays as it was.
+ * Role: a walk meets every task that was added, in order and whole, with spilled arguments in
+ *       place.  clear forgets the tasks and keeps the memory.  When memory is refused the record
+ *       does not change.
  * Owner: one thread.
  * See: sched/record.h.
  */

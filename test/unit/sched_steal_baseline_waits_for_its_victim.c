@@ -1,8 +1,8 @@
 /*
  * sched_steal_baseline_waits_for_its_victim.c
  *
- * Role: the baseline thief asks only a victim with a load above the threshold, one at a
- *       time, and waits for its answer; a victim has one thief at a time.
+ * Role: the baseline thief asks only victims with a load above the threshold, one at a time, and
+ *       waits for the answer; a victim has one thief at a time.
  * Owner: one thread; time is a number.
  * See: sched/steal/baseline.c.
  */

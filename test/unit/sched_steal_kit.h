@@ -1,9 +1,8 @@
 /*
  * sched_steal_kit.h - a steal policy alone: one rank, its time a number.
  *
- * Role: sets a rank's side of a policy up, and turns the events of one line into calls.
+ * Role: makes the state of one rank, and turns each event, written on one line, into a call.
  * Owner: the test.
- * Invariants: none of its own.
  * See: sched/steal/steal.h.
  */
 #ifndef JDI_TEST_UNIT_SCHED_STEAL_KIT_H

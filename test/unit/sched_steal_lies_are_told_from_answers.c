@@ -1,7 +1,8 @@
 /*
  * sched_steal_lies_are_told_from_answers.c
  *
- * Role: an answer to a request that is not open, and a thief that cannot be, have a fault.
+ * Role: a fault is found in an answer to a request that is not open, and in the request of a thief
+ *       that cannot be right.
  * Owner: one thread.
  * See: sched/steal/steal.h, doc/transfer.md "Messages".
  */

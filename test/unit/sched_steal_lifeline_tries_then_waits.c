@@ -1,9 +1,9 @@
 /*
  * sched_steal_lifeline_tries_then_waits.c
  *
- * Role: a lifeline thief tries w ranks, registers with its lifelines, and then tries a rank
- *       now and then, or none if w is 0, until it has been fed; along lifelines work reaches
- *       every rank in few steps.
+ * Role: a lifeline thief tries w ranks, then registers with its lifelines.  While the lifelines
+ *       give nothing, a random rank is still tried now and then; w = 0 turns that off.  Along
+ *       lifelines work reaches every rank in few steps.
  * Owner: one thread; time is a number.
  * See: sched/steal/lifeline.c.
  */

@@ -1,11 +1,11 @@
 /*
  * sched_steal_pause_is_one_sleep.c
  *
- * Role: a thief that has found nothing for long wakes up once for each move, although the
- *       answer to the last one has come meanwhile; and where a load can be read at once, so
- *       that a look costs no answer, as well.
+ * Role: a thief that has found nothing for long wakes up once for each move, although the answer to
+ *       the last move has come meanwhile.  The same holds where a load can be read at once, so
+ *       that a look needs no answer.
  * Owner: one thread; time is a number.
- * See: sched/steal/steal.c; bench/idle.c, which measures what it is about.
+ * See: sched/steal/steal.c; bench/idle.c, which measures the cost.
  */
 #include "test/unit/sched_steal_kit.h"
 

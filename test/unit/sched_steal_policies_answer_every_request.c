@@ -1,10 +1,9 @@
 /*
  * sched_steal_policies_answer_every_request.c
  *
- * Role: each policy on several ranks whose messages arrive in any order, over several
- *       phases: no task is lost, every request gets its one first answer, the counts satisfy
- *       the formula, every rank becomes patient when nothing is left, and success-only never
- *       fails.
+ * Role: each policy on several ranks whose messages arrive in any order, over several phases.  No
+ *       task is lost, every request gets exactly one first answer, the counts satisfy the formula,
+ *       every rank becomes patient when no task is left, and success-only never fails.
  * Owner: one thread; everything follows from a seed.
  * See: doc/transfer.md, "The formula".
  */

@@ -2,7 +2,7 @@
  * sched_steal_random_asks_others_evenly.c
  *
  * Role: a thief never asks itself, asks every other rank about as often, and never has more
- *       than JDI_STEAL_OPEN questions open, whatever the order of the answers.
+ *       than JDI_STEAL_OPEN requests open, whatever the order of the answers.
  * Owner: one thread; the seeds are fixed.
  * See: sched/steal/random.c.
  */

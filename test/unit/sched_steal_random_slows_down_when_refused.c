@@ -1,9 +1,9 @@
 /*
  * sched_steal_random_slows_down_when_refused.c
  *
- * Role: refusals by as many as there are ranks make the thief pause, twice as long each time
- *       up to an end; tasks, or work of its own, make it quick again; a victim that does
- *       not answer does not keep it from asking another.
+ * Role: after as many refusals as there are ranks the thief pauses, twice as long each time up to a
+ *       limit.  Stolen tasks or work of its own end the pause.  If a victim does not answer, the
+ *       thief asks another.
  * Owner: one thread; time is a number.
  * See: sched/steal/random.c.
  */

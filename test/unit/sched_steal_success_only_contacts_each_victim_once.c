@@ -1,8 +1,8 @@
 /*
  * sched_steal_success_only_contacts_each_victim_once.c
  *
- * Role: a thief registers with each loaded victim once, with several at a time, and again
- *       only after that victim has given; both sides forget at the end of the phase.
+ * Role: a thief registers with each loaded victim once, also with several at a time, and registers
+ *       again only after that victim has given; both sides forget at the end of the phase.
  * Owner: one thread; time is a number.
  * See: sched/steal/success_only.c.
  */

@@ -1,9 +1,10 @@
 /*
  * sched_steal_victim_keeps_thieves_in_order.c
  *
- * Role: a victim of success-only and lifeline never refuses a thief that wants to be kept:
- *       it gives, or remembers in the order of arrival; a thief of the next phase comes
- *       to life with it, one of an old phase is dropped; of two that cross one is counted.
+ * Role: a victim of success-only and lifeline never refuses a thief that wants to be kept.  The
+ *       victim gives, or remembers thieves in the order of arrival.  A thief of the next phase
+ *       waits until that phase begins; a thief of an old phase is dropped.  Of two requests that
+ *       cross only one counts.
  * Owner: one thread.
  * See: sched/steal/steal.c, jdi_steal_keep.
  */

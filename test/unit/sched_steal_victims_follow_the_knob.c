@@ -1,8 +1,8 @@
 /*
  * sched_steal_victims_follow_the_knob.c
  *
- * Role: JACKDAW_VICTIM=last goes back to who gave, as long as it gives; near tries the ranks
- *       of the host before the others; neither ever chooses the rank itself.
+ * Role: JACKDAW_VICTIM=last goes back to the victim that gave, as long as it gives; near tries the
+ *       ranks of the host before the others; neither ever chooses the thief's own rank.
  * Owner: one thread; the seed is fixed.
  * See: sched/steal/steal.c, jdi_steal_choose.
  */

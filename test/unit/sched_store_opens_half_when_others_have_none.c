@@ -1,9 +1,9 @@
 /*
  * sched_store_opens_half_when_others_have_none.c
  *
- * Role: what is pushed is private until the next push or pop finds that others have nothing to
- *       take; then half is open.  Nothing is open before the store is.  What a neighbour takes
- *       is the oldest; what arrives is open at once where nobody else would run it.
+ * Role: a pushed task is private until the next push or pop finds that others have nothing to take;
+ *       then half of the tasks are opened.  No task is open before the store is.  A neighbour takes
+ *       the oldest tasks.  Tasks that arrive are opened at once if the shelf's owner runs none.
  * Owner: one thread plays all owners.
  * See: sched/store.h; doc/transfer.md.
  */

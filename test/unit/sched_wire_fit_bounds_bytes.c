@@ -1,8 +1,8 @@
 /*
  * sched_wire_fit_bounds_bytes.c
  *
- * Role: tasks of a finish whose hooks pack much more than lies in their slots leave in pieces
- *       that each fit into a message.
+ * Role: tasks of a finish whose hooks pack much more bytes than their slots have leave in several
+ *       messages, each within the bound.
  * Owner: one thread.
  * See: sched/finish/wire.h, jdi_wire_fit; am/messages.def, TASKS.
  */

@@ -1,14 +1,15 @@
 /*
  * sched_worker_calls_are_passed_on.c
  *
- * Role: the loop of a worker, on the test's own stack, beside a neighbour that sleeps.  Tasks
- *       are opened, and other things come for the worker, at the moments at which a call could
- *       be lost: between the two words with which it announces its sleep, and in its sleep.
- *       Whenever the worker runs something, which may take for ever, no task is open beside
- *       the sleeping neighbour; and it never sleeps in a way in which nobody can call it.
- * Owner: one thread; the clock's hooks and the linker's wrap of jdi_idle_prepare are the others.
- * Invariants: I1 the neighbour sleeps from the beginning and never wakes: what is looked at is
- *                whether it has been called.
+ * Role: the loop of a worker, on the test's own stack, beside a neighbour that sleeps.  Tasks are
+ *       opened, and other work comes for the worker, at the moments at which a call could be lost:
+ *       between the two words with which the worker announces its sleep, and during its sleep.
+ *       Whenever the worker runs something, which may never end, no task is open unless the
+ *       neighbour was called.  And the worker never sleeps in a way in which nobody can call it.
+ * Owner: one thread; the clock's hooks and the linker's wrap of jdi_idle_prepare act for the other
+ *        threads.
+ * Invariants: I1 the neighbour sleeps from the beginning and never wakes; the test checks whether
+ *                the neighbour was called.
  * See: sched/worker.c, pass_call and jdi_worker_sleep; test/models/wake.pml.
  */
 #include "test/unit/sched_rank_kit.h"

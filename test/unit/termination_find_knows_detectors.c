@@ -4,7 +4,6 @@
  * Role: every detector is found by its own name, and nothing by another; each is complete, and
  *       the knob has the same names in the same order.
  * Owner: one thread.
- * Invariants: none.
  * See: termination/find.h.
  */
 #include "conform/known.h"

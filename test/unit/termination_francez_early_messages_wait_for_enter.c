@@ -3,7 +3,6 @@
  *
  * Role: messages of the next phase are kept in its slot until the rank enters it.
  * Owner: one thread.
- * Invariants: none.
  * See: doc/termination.md section 3 and rules R2, R5, R9.
  */
 #include "conform/probe.h"

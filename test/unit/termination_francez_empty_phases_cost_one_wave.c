@@ -3,7 +3,6 @@
  *
  * Role: 100,000 empty phases in a row, each at the cost of 2(n-1) messages.
  * Owner: one thread.
- * Invariants: none.
  * See: doc/termination.md section 8.
  */
 #include "conform/probe.h"

@@ -3,7 +3,6 @@
  *
  * Role: NEXT and TERM have gone on to the children before anything else happens.
  * Owner: one thread.
- * Invariants: none.
  * See: doc/termination.md rules R7, R8 and duty L3.
  */
 #include "conform/probe.h"

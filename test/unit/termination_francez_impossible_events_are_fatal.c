@@ -3,7 +3,6 @@
  *
  * Role: events that no right run contains end the program with a message.
  * Owner: one thread.
- * Invariants: none.
  * See: doc/termination.md section 6: I1, I2, I5 to I8.
  */
 #include "conform/child.h"

@@ -3,7 +3,6 @@
  *
  * Role: the root's pause is 0 twice, then doubles up to a limit; news ends it.
  * Owner: one thread.
- * Invariants: none.
  * See: doc/termination.md rule R12.
  */
 #include "conform/probe.h"

@@ -3,7 +3,6 @@
  *
  * Role: a job of one rank detects its end alone, also with a message to itself.
  * Owner: one thread.
- * Invariants: none.
  * See: doc/termination.md rules R1, R2, R4.
  */
 #include "conform/probe.h"

@@ -3,7 +3,6 @@
  *
  * Role: the words of all ranks are combined on UP and come back on TERM.
  * Owner: one thread.
- * Invariants: none.
  * See: doc/termination.md section 4.
  */
 #include "conform/probe.h"

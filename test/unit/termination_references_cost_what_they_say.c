@@ -4,7 +4,6 @@
  * Role: exact numbers of control messages and waves of each detector, for a phase without
  *       tasks and for one with a single task message.
  * Owner: one thread.
- * Invariants: none.
  * See: doc/termination.md section 10.
  */
 #include "conform/known.h"

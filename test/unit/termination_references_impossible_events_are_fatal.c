@@ -3,7 +3,6 @@
  *
  * Role: events that no right run contains end the program with a message.
  * Owner: one thread.
- * Invariants: none.
  * See: the invariants at the tops of termination/safra.c, fourcounter.c and diffuse.c there.
  */
 #include "conform/child.h"

@@ -5,7 +5,6 @@
  *       for an idle episode however many messages came, the step on underflow, words that add
  *       up.
  * Owner: one thread.
- * Invariants: none.
  * See: termination/credit.c; doc/termination.md section 11.
  */
 #include "test/unit/termination_rooted_kit.h"

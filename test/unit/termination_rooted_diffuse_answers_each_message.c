@@ -5,7 +5,6 @@
  *       engaged a rank last; the end comes back over those who engaged each other; a rank that
  *       was let go can be engaged again, by another; words that add up.
  * Owner: one thread.
- * Invariants: none.
  * See: termination/diffuse.c; doc/termination.md section 11.
  */
 #include "test/unit/termination_rooted_kit.h"

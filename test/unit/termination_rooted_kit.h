@@ -3,7 +3,6 @@
  *
  * Role: what the tests of both rules share.
  * Owner: one thread.
- * Invariants: none.
  * See: termination/rooted.h; test/unit/termination_rooted_*.
  */
 #ifndef JDI_TEST_TERMINATION_ROOTED_KIT_H

@@ -4,7 +4,6 @@
  * Role: every rank but 0 is among its parent's children, and nobody else is; only these two are
  *       adjacent.
  * Owner: one thread.
- * Invariants: none.
  * See: termination/tree.h.
  */
 #include "termination/tree.h"
