@@ -4,7 +4,7 @@
  * Role: a program of any number of ranks, linked with each conduit library in turn; each
  *       rank counts what went wrong, rank 0 reports the sum as TAP.
  * Owner: one struct tester per rank; its thread only.
- * Invariants: a behaviour ends with a barrier and leaves no message in flight.
+ * Invariants: I1 a behaviour ends with a barrier and leaves no message in flight.
  * See: am/am.h, doc/am.md.  It has over 600 lines because it is one list.
  *      JACKDAW_RANKS chooses the number of ranks in process.
  */

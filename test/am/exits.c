@@ -1,8 +1,8 @@
 /*
- * exits.c - one rank leaves in a way of its own, the others go on.
+ * exits.c - one rank ends in one of many ways while the others go on.
  *
  * Role: the program of test/dist/am_exits.sh, linked with each conduit library.
- * Owner: each rank its own.
+ * Owner: each rank's thread owns its own state.
  * Invariants: only the mode `clean` may end with status 0.
  * See: doc/am.md section 6.
  *

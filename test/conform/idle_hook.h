@@ -1,8 +1,8 @@
 /*
  * idle_hook.h - every atomic load becomes a point at which others may run.
  *
- * Role: included before all else (-include) into a copy of sched/coll.c that a test links with,
- *       so that the idle test that ships is taken apart load by load.
+ * Role: included first (-include) into a copy of sched/coll.c that a test links with, so that the
+ *       test can stop the shipped idle test at each load.
  * Owner: the test, which defines idle_point.
  * Invariants: I1 there is one thread, so a plain load is as good as the ordered one.
  * See: test/conform/sched_idle_survives_every_interleaving.c.

@@ -1,10 +1,9 @@
 /*
  * termination_francez_counterexamples_fail.c
  *
- * Role: the shortest runs in which known-wrong detectors announce too early: the wrong one
- *       does, `francez` does not, and comes to its end all the same.
+ * Role: the shortest runs in which known-wrong detectors announce too early.  In each run the wrong
+ *       detector announces too early; `francez` does not, and still finds the end.
  * Owner: one thread.
- * Invariants: none.
  * See: counterexample.h, script.h.
  */
 #include "conform/counterexample.h"

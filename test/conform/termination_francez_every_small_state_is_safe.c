@@ -2,8 +2,8 @@
  * termination_francez_every_small_state_is_safe.c
  *
  * Role: every state that the shipped object can reach with up to three ranks and four task
- *       messages, or four ranks and three, is safe; each way ends; and the search is one
- *       that finds faults.
+ *       messages, or four ranks and three, is safe, and each run ends.  The same search finds
+ *       faults in wrong detectors.
  * Owner: one thread.
  * Invariants: I1 to I8 of doc/termination.md, at most one failed wave after quiescence.
  * See: explore.h; doc/termination.md section 9.

@@ -1,11 +1,10 @@
 /*
  * termination_francez_import_ends_the_pause.c
  *
- * Role: after waves that could not succeed the root pauses; a task that comes to it ends the
- *       pause, so the end of the phase is known without any time going by.  The detector whose
- *       back-off is never reset waits: it is right, but late, which no walk calls a fault.
+ * Role: after waves that could not succeed the root pauses.  A task that comes to the root ends the
+ *       pause, so the end of the phase is known without a wait.  A detector that never resets its
+ *       back-off waits; this detector is right but late, which no walk calls a fault.
  * Owner: one thread.
- * Invariants: none.
  * See: doc/termination.md rule R12 and section 12, number 36; script.h.
  */
 #include "conform/mutants_francez.h"

@@ -3,7 +3,6 @@
  *
  * Role: nothing changes when wave numbers pass 2^31 or 2^32 in the middle of a phase.
  * Owner: one thread.
- * Invariants: none.
  * See: walk.h (first_wave); doc/termination.md rule R2.
  */
 #include "conform/lens.h"

@@ -2,7 +2,7 @@
  * termination_mutants_are_killed.c
  *
  * Role: the walks reject every known-wrong detector, and wrong runtimes around the right one,
- *       within a stated number of runs; so a walk that passes means something.
+ *       within a stated number of runs.  So the walks can find faults.
  * Owner: one thread.
  * Invariants: the first argument, if any, is another seed.
  * See: trial.h.

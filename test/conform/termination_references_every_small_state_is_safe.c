@@ -2,10 +2,9 @@
  * termination_references_every_small_state_is_safe.c
  *
  * Role: every state that the reference detectors can reach with up to three ranks and four
- *       task messages, or four ranks and two, is safe, and each way ends.  `francez` is in the
- *       list too, up to a number of waves: two codecs that agree check each other.
+ *       task messages, or four ranks and two, is safe, and each run ends.  `francez` is in the
+ *       list too, up to a number of waves, because two codecs that agree check each other.
  * Owner: one thread.
- * Invariants: none.
  * See: explore.h, codec_bytes.h, known.h.
  */
 #include "conform/codec_bytes.h"

@@ -1,9 +1,8 @@
 /*
  * termination_references_walks_end_in_time.c
  *
- * Role: over random walks each reference detector never announces too early, fails at most
- *       as many waves after quiescence as its proof says, that many do occur, and it always
- *       comes to an end.
+ * Role: over random walks a reference detector never announces too early and always ends.  After
+ *       quiescence at most as many waves fail as its proof says, and that many do occur.
  * Owner: one thread.
  * Invariants: a failure prints its seed and its last steps.
  * See: walk.h, known.h; doc/termination.md section 10.

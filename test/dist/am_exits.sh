@@ -1,8 +1,8 @@
 #!/bin/sh
-# Whatever a rank does, the job's status is honest: 0 only after a clean end, the rank's own
-# where it gave one; it is over within 5 seconds, with no process and no shared memory left.
-# Every way on every network, where rank 0 or the last one leaves; JD_TEST_FULL=1: both do, and
-# every way on ucx too.
+# Whatever a rank does, the job's status is right: 0 only after a clean end, and the rank's own
+# status if the rank gave one.  The job ends within 5 seconds and leaves no process and no shared
+# memory.  Every way is tried on every network, with rank 0 or the last rank as the one that ends;
+# with JD_TEST_FULL=1 with both, and on ucx too.
 . "${JD_TEST_SRCDIR:?run it by make check}/test/kit/tap.sh"
 
 limit=5 # seconds from the rank's leaving to the end of the job

@@ -1,5 +1,5 @@
 #!/bin/sh
-# A job of another size than the one that was asked for is refused, with a text that names
+# A job whose number of ranks is not the one that was asked for is refused, with a text that names
 # the cause.
 . "${JD_TEST_SRCDIR:?run it by make check}/test/kit/tap.sh"
 

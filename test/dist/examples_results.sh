@@ -1,6 +1,6 @@
 #!/bin/sh
-# The other examples compute the right thing on every network, and iterate shows what it is
-# there to show: under retain, tasks settle where they were stolen to.
+# The other examples compute the right result on every network.  The example iterate shows its
+# point: under retain, tasks stay at the ranks that stole them.
 . "${JD_TEST_SRCDIR:?run it by make check}/test/kit/tap.sh"
 JACKDAW_WORKERS=1
 export JACKDAW_WORKERS

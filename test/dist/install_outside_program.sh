@@ -1,6 +1,6 @@
 #!/bin/sh
-# What make install puts into a prefix is enough for a program outside of the project: the
-# README's program is built with pkg-config alone and runs on two ranks of each network.
+# What make install puts into a prefix is enough for a program outside the project.  The README's
+# program is built with pkg-config alone and runs on two ranks of each network.
 . "${JD_TEST_SRCDIR:?run it by make check}/test/kit/tap.sh"
 [ "$JD_TEST_SANITIZER" = none ] || skip_all "the .pc files do not speak of sanitizers"
 [ -n "$JD_TEST_CONDUITS" ] || skip_all "no network was built"

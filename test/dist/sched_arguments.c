@@ -2,7 +2,7 @@
  * sched_arguments.c
  *
  * Role: arguments of every size arrive whole: in the slot, spilled, stolen by other ranks,
- *       made in place, brought back by restore().  Argument: the number of tasks.
+ *       made in place, or brought back by restore().  Argument: the number of tasks.
  * Owner: the body; a tally row per worker.
  * Invariants: those of test/dist/sched_kit.h.
  * See: sched/transfer.c.

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Finishes end when all of their tasks have ended and not before, whatever the ranks, workers,
+# A finish ends when all of its tasks have ended and not before, whatever the ranks, workers,
 # ways of polling, amounts of a steal, policies, credits, stacks and rules of JACKDAW_FINISH.  Every
 # pair of these in process, and once more over the networks; of the torture (random graphs, each
 # finish counted when it returns) on up to 8 ranks.  What each rule costs in messages is counted.

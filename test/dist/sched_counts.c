@@ -1,9 +1,9 @@
 /*
  * sched_counts.c
  *
- * Role: every task runs once and the figures add up, wherever the work starts and however
- *       little of it there is; process() may be called again and again; restore() brings
- *       back what it should.  Argument: how many empty process() calls to make.
+ * Role: every task runs once and the counts add up, wherever the work starts and however little
+ *       work there is.  process() may be called many times; restore() brings back the right
+ *       seeds.  Argument: how many empty process() calls to make.
  * Owner: the body; a tally row per worker.
  * Invariants: those of test/dist/sched_kit.h.
  * See: include/jackdaw.h.

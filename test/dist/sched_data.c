@@ -1,12 +1,12 @@
 /*
  * sched_data.c
  *
- * Role: registered memory and copies between ranks: what was put is there, what was asked for
- *       comes, nothing else changes, and what is not allowed is refused.  Argument: how many
- *       tasks move data at once on each rank.
+ * Role: registered memory and copies between ranks: a put writes its bytes and no others, a get
+ *       returns the bytes, and what is not allowed is refused.  Argument: how many tasks move
+ *       data at once on each rank.
  * Owner: the body; each task has a range of its own on every rank.
- * Invariants: I1 a byte's value follows from who wrote it where (pattern).
- *             I2 an area has a byte before and one behind that nobody writes.
+ * Invariants: I1 the value of a byte follows from its place and its writer (pattern).
+ *             I2 nobody writes the byte before an area and the byte after it.
  * See: include/jackdaw.h, doc/data.md.
  */
 #include "sched/worker.h" /* how large a piece is here: no public call says it */

@@ -1,7 +1,7 @@
 #!/bin/sh
-# On real networks too, each detector of JACKDAW_DETECTOR ends every collection when it
-# should: trees are counted exactly, and the programs of the runtime's tests see what they
-# should see, again and again, with holds, with collections that feed each other.
+# On real networks too, each detector of JACKDAW_DETECTOR ends every collection at the right time.
+# Trees are counted exactly, and the programs of the runtime's tests pass many times, with holds and
+# with collections that feed each other.
 . "${JD_TEST_SRCDIR:?run it by make check}/test/kit/tap.sh"
 
 detectors=francez,safra,fourcounter,diffuse,credit

@@ -1,10 +1,9 @@
 /*
  * sched_endings.c
  *
- * Role: a program for each way in which a job can end; the script looks at its status and
- *       at what it says.  Argument: the way, and a status where it has one.
+ * Role: the job ends in the way that the argument names, with the status that follows if the way
+ *       has one.  The script checks the status and the text.
  * Owner: the body.
- * Invariants: none of its own.
  * See: test/dist/sched_endings.sh, test/dist/sched_faults.sh.
  */
 #include "jackdaw.h"

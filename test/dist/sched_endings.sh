@@ -1,5 +1,5 @@
 #!/bin/sh
-# How a job ends: the status of its bodies, an abort, tasks that nobody ran.
+# A job ends with the status of its bodies or of an abort; tasks that nobody ran are an error.
 . "${JD_TEST_SRCDIR:?run it by make check}/test/kit/tap.sh"
 
 # The settings of every job.

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Memory, a thread or a stack is refused, at every place where one is asked for, one after
-# the other: the job runs on, or says what is missing and ends with a status; it never
-# crashes and never hangs.  A refused injection into the network is nothing but a delay.
+# Each request for memory, a thread or a stack is refused, one in each run.  The job goes on, or
+# says what is missing and ends with a status; no job crashes or hangs.  A refused injection into
+# the network is only a delay.
 . "${JD_TEST_SRCDIR:?run it by make check}/test/kit/tap.sh"
 case " $JD_TEST_ENGINES " in
 *" boost "*) ;;

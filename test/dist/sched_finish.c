@@ -1,10 +1,10 @@
 /*
- * sched_finish.c - finishes: they return when all is over, where it should be, and not before.
+ * sched_finish.c - a finish returns when all its tasks have ended, and not before.
  *
- * Role: jd_async and its kin inside every kind of finish, hooks, refusals.
- * Owner: rows of a tally belong each to a worker; the rest is the body's.
+ * Role: all calls that spawn inside every kind of finish, hooks, refusals.
+ * Owner: each row of a tally belongs to a worker; the rest is the body's.
  * Invariants: I1 every rank runs the same tests in the same order.
- * See: doc/async.md; test/dist/sched_torture.c for what is early.
+ * See: doc/async.md; test/dist/sched_torture.c, which finds finishes that return too early.
  *
  *     sched_finish [DEPTH [CANCELS]]     of the binary trees (9); finishes cancelled (10)
  */

@@ -1,11 +1,10 @@
 /*
  * sched_futures.c
  *
- * Role: values that travel between ranks, and tasks that start when they are there: each is
- *       set once, everybody who waits gets it, a task that awaits some starts after them and
- *       before its finish ends, and what is not allowed is refused.  Argument: how many
- *       tasks wait at once on each rank.
- * Owner: the body; the notes of a rank: any of its tasks.
+ * Role: a future is set once, and everybody who waits for it gets the value.  A task that awaits
+ *       futures starts after they were set and before its finish ends.  What is not allowed is
+ *       refused.  Argument: how many tasks wait at once on each rank.
+ * Owner: the body; any task of a rank writes the notes of that rank.
  * Invariants: I1 all ranks name the same future: share().
  * See: include/jackdaw.h, doc/data.md.
  */

@@ -1,9 +1,9 @@
 /*
  * sched_holds.c
  *
- * Role: a held collection stays open without a task, takes tasks from elsewhere, and ends
+ * Role: a held collection stays open without a task, accepts tasks of other collections, and ends
  *       with the last release.  Argument: how often two collections hand a task to and fro.
- * Owner: the body; counters are any task's of the rank.
+ * Owner: the body; any task of the rank writes its counters.
  * Invariants: I1 each hold is released on its rank.
  * See: include/jackdaw.h, rule R11 in doc/termination.md.
  */

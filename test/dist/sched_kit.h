@@ -1,9 +1,9 @@
 /*
  * sched_kit.h - what the programs that test the whole runtime share.
  *
- * Role: checks that all ranks make and rank 0 reports; a tally of what ran here.
- * Owner: the body; the rows of a tally belong each to one worker.
- * Invariants: I1 only rank 0 prints results: in process, ranks share the kit's counters.
+ * Role: checks that all ranks make and rank 0 reports; a tally of the tasks that ran on this rank.
+ * Owner: the body; each row of a tally belongs to one worker.
+ * Invariants: I1 only rank 0 prints results, because ranks in one process share the kit's counters.
  * See: test/kit/tap.h, test/dist/sched_runtime.sh.
  */
 #ifndef JDI_TEST_DIST_SCHED_KIT_H

@@ -1,5 +1,5 @@
 /*
- * sched_lies.c - see sched_lies.h.
+ * sched_lies.c - a job in which one rank lies once.
  *
  * Role: the honest program, and the liar's network.
  * Owner: the liar's thread, but for `shared`, which the ranks write before barriers.

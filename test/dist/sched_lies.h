@@ -1,8 +1,8 @@
 /*
  * sched_lies.h - a job in which one rank lies once.
  *
- * Role: a program that sends every message there is, and a network that one rank changes one of
- *       its messages in.
+ * Role: a program that sends every message there is, and a network in which one rank changes one
+ *       of its messages.
  * Owner: one job per process.
  * See: test/dist/sched_lies_name_the_liar.c.
  */

@@ -1,11 +1,12 @@
 /*
- * sched_ranges.c - ranges whose argument owns something: each half owns its own, and lets go.
+ * sched_ranges.c - ranges whose argument owns memory: each half owns and frees its own copy.
  *
- * Role: jd_forasync of a task with hooks: every number once, the argument whole in each piece,
- *       nothing left of it afterwards; in quiet pieces, in pieces that spawn, cancelled, empty.
- * Owner: rows of a tally belong each to a worker; the rest is the body's.
+ * Role: jd_forasync of a task with hooks.  Every number runs once, each piece sees the whole
+ *       argument, and every argument is freed; in pieces that only compute, in pieces that spawn,
+ *       in cancelled and in empty ranges.
+ * Owner: each row of a tally belongs to a worker; the rest is the body's.
  * Invariants: I1 every argument is a heap block, counted when it is made and when it is freed.
- *             I2 in a job of several ranks each process counts its own: all of them come to 0.
+ *             I2 each process counts its own blocks, and the count of every process returns to 0.
  * See: doc/async.md "Ranges"; test/dist/sched_async.sh, test/sim/sched_async_under_every_law.sh.
  *
  *     sched_ranges [TIMES]     (2)

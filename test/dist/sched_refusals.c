@@ -1,10 +1,10 @@
 /*
  * sched_refusals.c
  *
- * Role: what is not allowed is refused with the documented code, on every rank where it
- *       has to be, and the job goes on as if nothing had been asked.  Argument: how often
- *       to create and destroy a collection.
- * Owner: the body; what tasks were answered is noted by the rank where they ran.
+ * Role: a call that is not allowed returns the documented code, on every rank that takes part in
+ *       the call, and the job goes on as if the call had not been made.  Argument: how often to
+ *       create and destroy a collection.
+ * Owner: the body; the rank where a task ran notes the codes that the task got.
  * Invariants: those of test/dist/sched_kit.h.
  * See: include/jackdaw.h.
  */

@@ -4,9 +4,9 @@
  * Role: finishes of known shapes; the messages with tasks and the answers to them are counted
  *       on all ranks and compared with what each rule of JACKDAW_FINISH says.  The time of each
  *       shape is a diagnostic.
- * Owner: the communication thread of each rank counts; the body asks it.
- * Invariants: I1 nothing is stolen: all tasks are sent by jd_async_at, and stay.
- *             I2 a finish that has ended has all its answers: the counts stand still.
+ * Owner: the communication thread of each rank counts; the body reads the counts by a call.
+ * Invariants: I1 nothing is stolen, because all tasks are sent by jd_async_at.
+ *             I2 a finish that has ended has all its answers, so the counts do not change any more.
  * See: doc/async.md "Two rules"; test/dist/sched_async.sh, test/sim/sched_async_under_every_law.sh.
  *
  *     sched_scopes [TIMES]     each shape is repeated for its time (20)

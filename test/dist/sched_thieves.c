@@ -1,11 +1,11 @@
 /*
- * sched_thieves.c - thieves that are remembered get tasks when there are some.
+ * sched_thieves.c - a remembered thief gets tasks when its victim has some.
  *
  * Role: with JACKDAW_STEAL=lifeline and JACKDAW_STEAL_TRIES=0 a rank asks only ranks that
- *       remember it, and never again until it is fed.  All work begins on rank 0, and grows
- *       until every rank has had some or a deadline has passed.  So a rank that is forgotten
- *       shows.
- * Owner: every rank is a thread of this process: `seen` belongs to all of them.
+ *       will remember it, and asks none again until it is fed.  All work begins on rank 0, and
+ *       grows until every rank has had some or a deadline has passed.  So a forgotten rank is
+ *       detected.
+ * Owner: every rank is a thread of this process; `seen` belongs to all ranks.
  * See: doc/transfer.md "Giving"; test/dist/sched_runtime.sh.
  */
 #include "test/dist/sched_kit.h"

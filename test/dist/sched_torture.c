@@ -2,10 +2,10 @@
  * sched_torture.c - random graphs of tasks and nested finishes, each end checked at once.
  *
  * Role: from a seed, a tree of tasks, some spawned here, some anywhere, some at a rank, some
- *       each in a finish of its own; down a spine every task is in one.  How many tasks a
- *       finish has is an exact function of the seed.  Each task counts itself, as the last
- *       thing it does, in memory that all ranks share; each finish compares when it returns.
- * Owner: the counters are for everybody.
+ *       each in a finish of its own; along one path every task has a finish of its own.  The
+ *       number of tasks of a finish is an exact function of the seed.  Each task counts itself at
+ *       its very end, in memory that all ranks share; each finish compares when it returns.
+ * Owner: any task of any rank writes the counters.
  * Invariants: I1 a finish that returns early finds a count that is too small.
  * See: doc/async.md; test/dist/sched_async.sh, test/sim/sched_async_under_every_law.sh.
  *

@@ -1,10 +1,10 @@
 /*
  * sched_waiting.c
  *
- * Role: tasks that suspend, resume and yield: a suspended task keeps its phase open, costs
- *       no worker, and goes on whoever resumes it.  Argument: how many tasks are
- *       suspended at once in the largest test, over all ranks.
- * Owner: a parked task: the list, then whoever takes it off.
+ * Role: a suspended task keeps its phase open, needs no worker, and goes on whoever resumes it;
+ *       tasks yield.  Argument: how many tasks are suspended at once in the largest test, over
+ *       all ranks.
+ * Owner: the list owns a suspended task, then whoever takes the task off the list.
  * Invariants: I1 a handle is resumed on the rank that suspended it.
  * See: include/jackdaw.h, sched/self.c.
  */

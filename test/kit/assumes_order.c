@@ -1,10 +1,9 @@
 /*
  * assumes_order.c - a program with a bug that only some orders of messages show.
  *
- * Role: what sim_schedule_shrinks.sh looks for: three tasks go to other ranks, and the
- *       program takes it for granted that the last of them does not begin before the second,
- *       and that not before the first.
- * Owner: each rank notes when one of the three began on it; the body puts it together.
+ * Role: has the bug that sim_schedule_shrinks.sh looks for.  Three tasks go to other ranks, and the
+ *       program wrongly assumes that they begin in the order in which they were sent.
+ * Owner: each rank notes when one of the three tasks began there; the body collects the notes.
  * Invariants: I1 with delays of the network alone the program ends with status 0.
  * See: test/sim/sim_schedule_shrinks.sh; built on the public interface only.
  */

@@ -1,10 +1,8 @@
 /*
  * descendants.c - which processes come from this one, read from /proc.
  *
- * Role: see descendants.h.
  * Owner: one thread.
- * Invariants: none.
- * See: test/kit/leash.c, test/kit/stutter.c.
+ * See: descendants.h; test/kit/leash.c, test/kit/stutter.c.
  */
 #include "test/kit/descendants.h"
 

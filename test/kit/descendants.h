@@ -1,9 +1,9 @@
 /*
  * descendants.h - which processes come from this one, read from /proc.
  *
- * Role: for the programs of the kit that end or stop them.
+ * Role: finds the processes that programs of the kit end or stop.
  * Owner: one thread.
- * Invariants: I1 a process that has ended and waits to be reaped is not among them.
+ * Invariants: I1 a process that has ended and waits to be reaped is no descendant.
  * See: test/kit/descendants.c.
  */
 #ifndef KIT_DESCENDANTS_H

@@ -1,14 +1,14 @@
 /*
- * leash.c - run a command that may hang, and leave nothing of it behind.
+ * leash.c - run a command that may hang, and leave no process behind.
  *
  *     leash SECONDS COMMAND [ARGUMENT...]
  *
- * Role: the exit status of COMMAND (128 + signal if one killed it), 124 after SECONDS,
- *       120 if it ended well but left processes behind.  JD_LEASH_GRACE is how many
- *       seconds (3) orphans have to notice the end, and a process to obey SIGTERM.
+ * Role: returns the exit status of COMMAND (128 + signal if a signal killed it), 124 after SECONDS,
+ *       120 if COMMAND ended well but left processes behind.  JD_LEASH_GRACE is how many seconds
+ *       (3) orphans have to notice the end, and a process has to obey SIGTERM.
  * Owner: one thread.
- * Invariants: I1 when it ends, no descendant of COMMAND is alive: as the subreaper it
- *                inherits every orphan, also those that made a session of their own.
+ * Invariants: I1 when leash ends, no descendant of COMMAND is alive.  As the subreaper, leash
+ *                inherits every orphan, also orphans that made a session of their own.
  * See: test/kit/ranks.sh, test/unit/kit_leash_*.
  */
 #include "test/kit/descendants.h"

@@ -2,12 +2,12 @@
  * lossy.c - a network that loses, doubles and delays datagrams, for LD_PRELOAD under udp.
  *
  * Role: stands in for sendto: drops LOSSY_DROP percent, sends LOSSY_DOUBLE percent twice, and
- *       LOSSY_LATE percent up to LOSSY_LATE_US (20000) later, after what was sent meanwhile.
- * Owner: the thread that sends (GASNet's), but for the late datagrams, which are under `lock`;
- *        file-scope state is the library's own.
+ *       LOSSY_LATE percent up to LOSSY_LATE_US (20000) later, after later datagrams.
+ * Owner: the thread that sends (GASNet's); `lock` protects the late datagrams.  File-scope state is
+ *        the library's own.
  * Invariants: I1 the same LOSSY_SEED and process order give the same decisions.
- *             I2 says at the end how many it dropped, if LOSSY_TELL is set: a run in which
- *                nothing was lost proves nothing.
+ *             I2 if LOSSY_TELL is set, the library says at the end how many datagrams it dropped,
+ *                because a run in which nothing was lost proves nothing.
  * See: test/dist/udp_survives_loss.sh, test/dist/sched_survives_stops.sh.
  */
 #include <dlfcn.h>

@@ -3,9 +3,9 @@
 #
 #     ranks.sh CONDUIT N PROGRAM [ARGUMENT...]         (CONDUIT: smp udp mpi ucx loop)
 #
-# The exit status is the job's.  With JD_TEST_TIMEOUT=SECONDS the job is ended after that
-# time (status 124) and nothing of it is left behind; so the tests call it.  With
-# JD_TEST_SHOW=1 it says the command that it runs.  Settings of the caller win.
+# The exit status is the job's.  With JD_TEST_TIMEOUT=SECONDS, which the tests set, the job is ended
+# after that time (status 124) and leaves nothing behind.  With JD_TEST_SHOW=1 the script prints the
+# command that it runs.  Settings of the caller win.
 set -e
 if [ $# -lt 3 ]; then
     echo "usage: ranks.sh CONDUIT N PROGRAM [ARGUMENT...]" >&2

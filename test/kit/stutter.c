@@ -3,13 +3,14 @@
  *
  *     stutter SEED COMMAND [ARGUMENT...]
  *
- * Role: the exit status of COMMAND (128 + signal if one killed it), while one descendant after
- *       the other gets SIGSTOP and, 1 to 200 ms later, SIGCONT.  STUTTER_TELL=FILE: the number
- *       of stops is added to FILE at the end, since a run without any proves nothing.
+ * Role: returns the exit status of COMMAND (128 + signal if a signal killed it).  Meanwhile one
+ *       descendant after the other gets SIGSTOP and, 1 to 200 ms later, SIGCONT.  With
+ *       STUTTER_TELL=FILE the number of stops is added to FILE at the end, because a run without
+ *       a stop proves nothing.
  * Owner: one thread.
  * Invariants: I1 at most one process is stopped, and none when COMMAND has ended.
  *             I2 the same SEED makes the same choices, as far as the processes are the same.
- * See: test/dist/sched_survives_stops.sh; leash.c, on which it runs and which ends what hangs.
+ * See: test/dist/sched_survives_stops.sh; leash.c, which runs stutter and ends what hangs.
  */
 #include "test/kit/descendants.h"
 

@@ -1,7 +1,7 @@
 /*
- * tap.c - see tap.h.
+ * tap.c - the test kit: Test Anything Protocol with libtap's call names.
  *
- * Role: the only file of the tests with file-scope state: the number of the next result.
+ * Role: has the only file-scope state of the tests, the number of the next result.
  * Owner: the thread that reports.
  * Invariants: I1 of tap.h.
  * See: tap.h.

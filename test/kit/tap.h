@@ -1,7 +1,7 @@
 /*
  * tap.h - the test kit: Test Anything Protocol with libtap's call names.
  *
- * Role: print numbered results that automake's tap-driver and prove understand.
+ * Role: prints numbered results that automake's tap-driver and prove understand.
  * Owner: one thread of one process; a program with several ranks reports from rank 0.
  * Invariants: I1 a test without a plan, or with fewer results than planned, fails.
  * See: test/README.md.

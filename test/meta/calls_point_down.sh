@@ -1,6 +1,6 @@
 #!/bin/sh
 # Calls point down, as test/kit/floors.txt has it, and no more than four files of the library need
-# each other: nm tells it of the objects, so calls through an inline function of a header count.
+# each other.  nm reads the objects, so calls through an inline function of a header count.
 . "${JD_TEST_SRCDIR:?run it by make check}/test/kit/tap.sh"
 . "$JD_TEST_SRCDIR/test/kit/meta.sh"
 

@@ -1,12 +1,11 @@
 /*
- * sched_lifelines_starve_nobody.c - work at one rank comes to all, one task at a time.
+ * sched_lifelines_starve_nobody.c - work at one rank reaches all ranks, one task at a time.
  *
  * Role: 64 ranks with JACKDAW_STEAL=lifeline and JACKDAW_STEAL_AMOUNT=one, so that a rank
- *       which is fed has nothing to spare for those that wait for it.  All work is at rank
- *       0, which is a lifeline of 6: there from the beginning, or made bit by bit.  Others
- *       take part too, and it takes less time than these 7 would need without a pause.
+ *       which is fed has nothing to spare for the thieves that wait there.  All work is at rank
+ *       0, a lifeline of 6 ranks: there from the beginning, or made bit by bit.  Other ranks take
+ *       part too, and the job takes less time than these 7 would need without a pause.
  * Owner: the body; time is virtual.
- * Invariants: none of its own.
  * See: doc/transfer.md "lifeline".  JACKDAW_STEAL and JACKDAW_STEAL_AMOUNT may be given.
  */
 #include "test/dist/sched_kit.h"

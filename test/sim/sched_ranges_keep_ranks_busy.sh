@@ -1,8 +1,8 @@
 #!/bin/sh
-# Loops inside of loops, of leaves of 10 us, on simulated ranks: whatever the policy, whoever is
-# hungry is heard of, and a rank that runs a long range neither asks for more nor keeps to itself
-# what is beside it.  On many ranks the home of the finish does not drown in answers.  Virtual
-# time: the shares are the same on every machine.
+# Nested loops with leaves of 10 us, on simulated ranks.  Whatever the policy, a rank that runs a
+# long range hears of hungry ranks, asks for no more tasks, and gives away the other tasks on its
+# shelf.  On many ranks the home of the finish is not flooded with answers.  Time is virtual, so
+# the shares are the same on every machine.
 . "${JD_TEST_SRCDIR:?run it by make check}/test/kit/tap.sh"
 
 nested_for=$JD_TEST_BUILDDIR/examples/nested_for-sim

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Finishes, futures, copies, held and repeated collections with several workers in each simulated
-# rank: what waits for what crosses workers and ranks, and every run ends.
+# rank.  Tasks wait for tasks of other workers and ranks, and every run ends.
 . "${JD_TEST_SRCDIR:?run it by make check}/test/kit/tap.sh"
 . "$JD_TEST_SRCDIR/test/kit/sim.sh"
 

@@ -1,9 +1,9 @@
 /*
- * sched_yield_lets_time_pass.c - who waits by yielding in a simulated job gets there.
+ * sched_yield_lets_time_pass.c - a wait by yielding ends in a simulated job too.
  *
  * Role: rank 0 yields until its clock has gone on; then tasks yield, or are resumed at
  *       once, until a collection has ended that needs messages of all ranks.
- * Owner: the body; `open` is the rank's.
+ * Owner: the body; any task of the rank writes `open`.
  * Invariants: I1 whoever waits gives up after GIVE_UP turns and says so.
  * See: core/time.h, doc/sim.md.
  */

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The same seed and settings give the same run, byte for byte; another seed another one.
+# The same seed and settings give the same run, byte for byte; another seed gives another run.
 . "${JD_TEST_SRCDIR:?run it by make check}/test/kit/tap.sh"
 . "$JD_TEST_SRCDIR/test/kit/sim.sh"
 

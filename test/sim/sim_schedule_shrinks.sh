@@ -1,5 +1,5 @@
 #!/bin/sh
-# Of a schedule on which a program fails jackdaw-simshrink finds a short one that fails too.
+# From a schedule on which a program fails, jackdaw-simshrink makes a short one that fails too.
 . "${JD_TEST_SRCDIR:?run it by make check}/test/kit/tap.sh"
 
 tool=$JD_TEST_SRCDIR/tools/jackdaw-simshrink

@@ -1,8 +1,8 @@
 /*
  * sim_workers_have_their_own_clocks.c - workers of a simulated rank compute side by side.
  *
- * Role: as many tasks of 1 ms as there are workers take 1 ms and what it takes to take one,
- *       not the sum; one task more takes another.
+ * Role: as many tasks of 1 ms as there are workers take 1 ms and the time of one take, not the sum
+ *       of the tasks; one task more takes another 1 ms.
  * Owner: the body.
  * Invariants: I1 the times are exact but for the end of the collection.
  * See: doc/sim.md "Workers".

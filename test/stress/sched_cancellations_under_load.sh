@@ -1,8 +1,9 @@
 #!/bin/sh
-# Finishes that are full of tasks which would go on for ever are cancelled, 10,000 of them in each
-# setting and by several ranks at once: each ends, says so, and leaves nothing (in a build with
-# --enable-asan no memory either).  Then waits for futures that nobody sets: only a cancellation
-# ends them.  CANCELS=N does it N times instead, NETWORK=NAME on that network only.
+# Finishes full of tasks that would never end are cancelled, 10,000 finishes in each setting, by
+# several ranks at once.  Each finish ends, returns JD_ECANCELED, and leaves nothing (in a build
+# with --enable-asan no memory either).  Then come waits for futures that nobody sets; only a
+# cancellation ends these.  CANCELS=N cancels N finishes instead; NETWORK=NAME uses that network
+# only.
 . "${JD_TEST_SRCDIR:?run it by make check}/test/kit/tap.sh"
 JD_TEST_TIMEOUT=800
 export JD_TEST_TIMEOUT
