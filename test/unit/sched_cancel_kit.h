@@ -51,7 +51,7 @@ static inline void cancel_scope_open(struct cancel_rank *k, struct jdi_part *s)
 static inline void cancel_turn(struct cancel_rank *k)
 {
     struct jdi_rank *r = &k->kit.rank;
-    for (int i = 0; i < 4; i++) { /* letters bring letters */
+    for (int i = 0; i < 4; i++) { /* a call may post others */
         jdi_call_run_all(r, &r->mailbox);
         jdi_worker_read(&r->workers[0]);
         for (unsigned t = 0; t < r->nturns; t++)
@@ -81,7 +81,7 @@ static inline void cancel_carry(const struct cancel_rank *k, unsigned i,
     fake_carry(&k->fake, i, &to->fake);
 }
 
-/* k hears something about a scope of the other rank. */
+/* k hears something about a finish of the other rank. */
 static inline void cancel_tell(struct cancel_rank *k, unsigned type, uint64_t number)
 {
     uint32_t from = 1 - k->fake.am.rank;

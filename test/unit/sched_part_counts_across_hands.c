@@ -89,7 +89,7 @@ static bool letters_left(const struct world *w)
     return false;
 }
 
-/* One scope from its beginning to its end; true if nothing was wrong. */
+/* One finish from its beginning to its end; true if nothing was wrong. */
 static bool one_scope(struct world *w)
 {
     unsigned home = below(w, HANDS);
