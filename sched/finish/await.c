@@ -24,7 +24,7 @@ struct await {
     uint32_t len;
     _Alignas(JDI_TASK_ALIGN) unsigned char arg[JDI_TASK_ARG_DEFAULT];
     struct one {
-        struct jdi_future_wait wait; /* first: a request is one of these */
+        struct jdi_future_wait wait; /* first, for the cast from a request */
         struct await *of;
     } one[];
 };
