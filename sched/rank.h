@@ -81,12 +81,12 @@ struct jdi_rank {
     struct jdi_clock clock;    /* of a dedicated communication thread */
     struct jdi_stats stats;    /* likewise */
     struct jdi_call body_call; /* the body has returned */
-    uint64_t status_word;      /* its status, then the job's, in a reduction */
+    uint64_t status_word;      /* this body's status, then the job's: reduced */
     struct jdi_am_reduce end;
-    bool finished;   /* every rank's body has returned, */
+    bool finished;   /* every rank's body has returned */
     bool any_finish; /* the status is 0 and some rank has used finishes */
     int status;      /* the job's */
-    /* Messages of sched/finish/cancel.c: CANCELLED and OVER, CANCEL. */
+    /* Messages of sched/finish/cancel.c: cancels_ CANCELLED and OVER, asks_ CANCEL. */
     uint64_t cancels_sent, cancels_heard, asks_sent, asks_heard;
 
     _Atomic(void *) local; /* writer: the body; [pair: rank-local] */

@@ -11,17 +11,17 @@
  * Order: [pair: deque-split] what is in a slot before whoever claims it reads it.
  * See: sched/deque.h; doc/transfer.md; test/unit/sched_store_*.
  *
- * Everything that can be inlined uses a shelf's deque and comes back here, to functions of
- * store.c, when the deque has no room or nothing private.  So another store can stand in place
- * of store.o, as test/unit/sched_fifo_store.c does.  It keeps its tasks elsewhere, and the deque
- * of each shelf is a window onto them:
- *   - it never has room (limit <= head), and its stail is not its split; `slot_size`, and `open`
- *     if there are takers, are set;
- *   - jdi_store_refill puts the one task there that the owner would pop.  The task stays until
- *     jdi_store_drop, perhaps while others land;
- *   - jdi_store_land and jdi_store_take put what comes above that task, where
- *     jdi_store_youngest finds it, and jdi_store_arrived moves it on;
- *   - jdi_store_popped does nothing then: jdi_store_push and jdi_store_refill open work.
+ * What is inlined uses a shelf's deque, and calls functions of store.c when the deque has no room
+ * or nothing private.  So another store can be linked in place of store.o, as
+ * test/unit/sched_fifo_store.c is.  Such a store keeps its tasks elsewhere, and the deque of each
+ * shelf is a window onto these tasks:
+ *   - the deque never has room (limit <= head), and its stail is not its split; `slot_size`, and
+ *     `open` if there are takers, are set;
+ *   - jdi_store_refill puts into the deque the one task that the owner would pop.  The task stays
+ *     until jdi_store_drop, perhaps while others land;
+ *   - jdi_store_land and jdi_store_take put new tasks above that task, where jdi_store_youngest
+ *     finds them, and jdi_store_arrived moves them on;
+ *   - jdi_store_popped then does nothing, because jdi_store_push and jdi_store_refill open work.
  */
 #ifndef JDI_SCHED_STORE_H
 #define JDI_SCHED_STORE_H

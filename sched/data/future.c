@@ -17,7 +17,7 @@
 
 enum { FUTURE_ARGS = 4 };
 
-/* Somebody who waits. */
+/* An asker that waits for the value. */
 struct future_waiter {
     struct future_waiter *next;
     struct jdi_asker asker;
@@ -26,7 +26,7 @@ struct future_waiter {
 
 struct future {
     struct jdi_keyed key;    /* first; by number */
-    struct jdi_letter fresh; /* until it is in the table */
+    struct jdi_letter fresh; /* in use until the table has the future */
     struct future_waiter *first, **last;
     unsigned char *value; /* NULL: unset */
     uint32_t len;
@@ -126,7 +126,7 @@ static int set(struct jdi_rank *r, struct future *f, const struct jdi_future_req
     return 0;
 }
 
-/* The answer comes now, or when the future is set. */
+/* Answer at once if the future is set, else when it will be set. */
 static void wait(struct jdi_rank *r, struct future *f, const struct jdi_future_request *o,
                  const struct jdi_am_in *in)
 {
@@ -199,7 +199,7 @@ void jdi_future_ask(struct jdi_rank *r, uint32_t home, const struct jdi_future_r
     jdi_request_post(r, home, &m);
 }
 
-/* What is wrong with an order that has come, NULL: nothing. */
+/* Check a FUTURE message.  Returns what is wrong, or NULL. */
 static const char *fault_of_future(const struct jdi_future_request *o)
 {
     bool wait = o->what == JDI_FUTURE_WAIT, drop = o->what == JDI_FUTURE_DROP;

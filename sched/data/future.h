@@ -28,10 +28,11 @@ struct jdi_future_request {
     uint32_t len;
 };
 
-/* Carry it out here, or send it to its home.  The answer may come inside. */
+/* Carry the order out here, or send it to the home of the future.  The answer may come before this
+ * returns. */
 void jdi_future_ask(struct jdi_rank *r, uint32_t home,
                     const struct jdi_future_request *o);
-/* Could there be such a future?  Any thread. */
+/* False if no such future can exist.  Any thread. */
 bool jdi_future_plausible(const struct jdi_rank *r, jd_future f);
 void jdi_future_init(struct jdi_rank *r);
 void jdi_future_free_all(struct jdi_rank *r);

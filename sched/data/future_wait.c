@@ -2,7 +2,7 @@
  * future_wait.c - those who wait for futures, and the calls that ask a future's home.
  *
  * Role: jd_future_set, get, wait, ready, destroy; the end of waits in a cancelled finish.
- * Owner: of a struct question: its ULT until it is posted, then the communication thread.
+ * Owner: of a struct future_call: its ULT until it is posted, then the communication thread.
  * Invariants: I1 a wait is in data->waits exactly while it has no answer and belongs to a finish
  *                that can be cancelled.
  *             I2 at most one DROP is under way for a wait.
@@ -90,7 +90,7 @@ void jdi_future_wait_begin(struct jdi_rank *r, struct jdi_future_wait *w, bool w
                                    .asker = jdi_request_asker(r, &w->request),
                                    .word = with_value};
     jdi_future_ask(r, w->future.home, &o);
-    /* It may have been answered, and be gone. */
+    /* The wait may have been answered meanwhile; then w is gone. */
     w = (struct jdi_future_wait *)(void *)jdi_request_find(r, number);
     if (w && is_cancelled(w))
         send_drop(r, w);
@@ -117,7 +117,7 @@ void jdi_future_wait_cancelled(struct jdi_rank *r)
 
 /* ---- requests of a ULT -------------------------------------------------------------- */
 
-/* On the stack of the ULT that asks. */
+/* What a ULT asks; lies on the stack of that ULT. */
 struct future_call {
     struct jdi_call call;
     struct jdi_future_wait wait; /* only a WAIT uses more than `request` and `future` */

@@ -15,7 +15,7 @@
 #include "sched/data/future_wait.h"
 #include "sched/finish/remote.h"
 
-/* A letter about the scope of that name. */
+/* A call about the finish with that name. */
 struct cancel_call {
     struct jdi_call call;
     struct jdi_hand *hand;

@@ -34,8 +34,8 @@ struct jdi_pool {
     jd_self *all_waiter;  /* the body */
     bool all_cancelled;   /* the last jd_finish_spmd was cancelled */
     uint32_t all_phase;
-    uint32_t all_told; /* the last one of which CANCELLED has come */
-    /* Any thread. */
+    uint32_t all_told; /* the last phase for which CANCELLED has come */
+    /* Writers: any thread. */
     JDI_ALIGNED _Atomic uint64_t
         outgoing; /* relaxed: tasks of jd_async_at not sent yet */
     struct jdi_hand hand[];

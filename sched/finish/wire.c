@@ -18,7 +18,7 @@
 #include "sched/finish/pool.h"
 #include "sched/finish/remote.h"
 
-enum { OUTGOING_MOST = 1024 }; /* of a rank, not sent yet; whoever makes more waits */
+enum { OUTGOING_MOST = 1024 }; /* unsent tasks of a rank; whoever makes more waits */
 
 /* One finish in a message, as it travels. */
 struct group {
@@ -291,7 +291,7 @@ void jdi_wire_import(jd_coll *c, const struct jdi_am_in *in)
 
 /* ---- jd_async_at -------------------------------------------------------------------- */
 
-/* A task on its way from a worker to the communication hand. */
+/* A task of jd_async_at on its way from a worker to the communication hand. */
 struct outgoing {
     struct jdi_call call;
     uint32_t dst;
@@ -325,7 +325,8 @@ static void put_by(struct jdi_rank *r, struct jdi_call *call)
     a->outbox_last = &call->letter;
 }
 
-/* A turn of the communication hand, not in a handler: what jd_async_at has left to be sent. */
+/* Send the tasks that jd_async_at has left.  Runs in a turn of the communication hand, never in a
+ * handler. */
 static void send_all_outgoing(struct jdi_rank *r)
 {
     struct jdi_pool *a = jdi_pool_of(r);
@@ -336,7 +337,8 @@ static void send_all_outgoing(struct jdi_rank *r)
     }
 }
 
-/* The network has had time enough: this rank may have that many tasks under way. */
+/* Wait until fewer than OUTGOING_MOST tasks of this rank are unsent, so that the network can keep
+ * up. */
 static void wait_for_room(jd_self *me)
 {
     struct jdi_pool *a = jdi_pool_of(me->rank);
