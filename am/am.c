@@ -112,6 +112,7 @@ static void count(struct jdi_am *am, const struct jdi_am_msg *m)
 
 int jdi_am_send_any(struct jdi_am *am, uint32_t dst, const struct jdi_am_msg *m)
 {
+    JD_ASSERT(jdi_owner_is_me(&am->comm));
     JD_CHECK(dst < am->nranks && m->nargs <= JDI_AM_ARGS);
     JD_ASSERT(fits(am, m, false));
     int rc = JD_EAGAIN;
@@ -141,6 +142,7 @@ int jdi_am_send(struct jdi_am *am, uint32_t dst, const struct jdi_am_msg *m)
 static int post(struct jdi_am *am, uint32_t dst, const struct jdi_am_msg *m,
                 bool in_place)
 {
+    JD_ASSERT(jdi_owner_is_me(&am->comm));
     JD_CHECK(m->type < JDI_AM_TYPES && dst < am->nranks && m->nargs <= JDI_AM_ARGS);
     JD_ASSERT(fits(am, m, false));
     struct jdi_am_peer *p = dst == am->rank ? NULL : jdi_am_queue_peer(am, dst);
@@ -176,6 +178,7 @@ static void reply_now(struct jdi_am *am, const struct jdi_am_in *in,
 
 int jdi_am_reply(const struct jdi_am_in *in, const struct jdi_am_msg *m)
 {
+    JD_ASSERT(jdi_owner_is_me(&in->am->comm));
     struct jdi_am *am = in->am;
     JD_CHECK(m->type < JDI_AM_TYPES && m->nargs <= JDI_AM_ARGS);
     JD_CHECK(am->core->in_handler && in->token && !am->core->replied);
@@ -248,6 +251,7 @@ const struct jdi_am_in *jdi_am_handling(const struct jdi_am *am)
 void jdi_am_deliver(struct jdi_am *am, uint32_t src, const struct jdi_am_msg *m,
                     void *token)
 {
+    JD_ASSERT(jdi_owner_is_me(&am->comm));
     struct jdi_am_core *core = am->core;
     JD_CHECK(!core->in_handler);
     if (src >= am->nranks || src == am->rank)
@@ -339,6 +343,7 @@ static void run_gets(struct jdi_am *am)
 
 void jdi_am_poll(struct jdi_am *am)
 {
+    JD_ASSERT(jdi_owner_is_me(&am->comm));
     struct jdi_am_core *core = am->core;
     JD_CHECK(!core->in_handler);
     am->stats.polls++;

@@ -19,6 +19,7 @@
 #include "core/fault.h"
 #include "core/idle.h"
 #include "core/log.h"
+#include "core/owner.h"
 #include "core/stats.h"
 #include "core/time.h"
 
@@ -132,6 +133,7 @@ struct jdi_am {
     const struct jdi_time *time;   /* the clock of this network; NULL: the machine's */
     const struct jdi_ult_ops *ult; /* the only engine that it works with; NULL: any */
     void *network;                 /* what that engine wants to be given */
+    struct jdi_owner comm;         /* the communication thread, for assertions */
     struct jdi_am_core *core;
 };
 

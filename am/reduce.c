@@ -244,6 +244,7 @@ static uint32_t child_of(const struct jdi_am *am, const struct jdi_am_reduct *t)
 
 int jdi_am_reduce(struct jdi_am *am, struct jdi_am_reduce *r)
 {
+    JD_ASSERT(jdi_owner_is_me(&am->comm));
     bool kind = r->kind == JDI_AM_U64 || r->kind == JDI_AM_F64;
     bool op = r->op >= JD_SUM && r->op <= (r->kind == JDI_AM_F64 ? JD_MAX : JD_XOR);
     if (!kind || !op || r->n > JDI_AM_REDUCE_MOST || (r->n && !r->value))

@@ -27,6 +27,7 @@ static JD_NORETURN void ask_no_memory(struct jdi_rank *r, const char *what)
 /* Called after every change of c->steal.thieves (I2). */
 static void count_thieves(jd_coll *c)
 {
+    JD_ASSERT(jdi_rank_is_comm(c->rank));
     struct jdi_rank *r = c->rank;
     uint32_t n = c->steal.thieves.n;
     if (n == c->waiting)
@@ -280,6 +281,7 @@ static void look_at(jd_coll *c, uint32_t victim)
 
 void jdi_ask_search(jd_coll *c, uint64_t now)
 {
+    JD_ASSERT(jdi_rank_is_comm(c->rank));
     struct jdi_steal_move move = jdi_steal_hungry(c->rank->steal, &c->steal, now);
     if (move.act == JDI_STEAL_ASK)
         send_steal(c, &move);
@@ -309,6 +311,7 @@ static void publish(jd_coll *c, uint64_t load)
 
 void jdi_ask_turn(jd_coll *c)
 {
+    JD_ASSERT(jdi_rank_is_comm(c->rank));
     if (c->steal.thieves.n)
         serve(c);
     if (c->rank->steal->reads && jdi_coll_state(c) == JDI_COLL_OPEN)
@@ -319,12 +322,14 @@ void jdi_ask_turn(jd_coll *c)
 
 void jdi_ask_begin(jd_coll *c)
 {
+    JD_ASSERT(jdi_rank_is_comm(c->rank));
     jdi_steal_begin(&c->steal);
     count_thieves(c);
 }
 
 void jdi_ask_end(jd_coll *c)
 {
+    JD_ASSERT(jdi_rank_is_comm(c->rank));
     while (c->steal.thieves.n && !c->steal.thieves.ring[c->steal.thieves.first].told)
         send_away(c);
     jdi_steal_end(&c->steal);

@@ -174,6 +174,7 @@ void jdi_coll_audit(const jd_coll *c, uint64_t out[JDI_TD_STATS])
 
 void jdi_coll_begin(jd_coll *c)
 {
+    JD_ASSERT(jdi_rank_is_comm(c->rank));
     uint64_t seeded = 0;
     for (unsigned i = 0; i < c->nowners; i++)
         seeded += jdi_account_begin(&c->seat[i].account);
@@ -183,6 +184,7 @@ void jdi_coll_begin(jd_coll *c)
 
 void jdi_coll_end(jd_coll *c)
 {
+    JD_ASSERT(jdi_rank_is_comm(c->rank));
     jd_coll_info *info = &c->info;
     struct jdi_account_sums here = {0}, network = {0};
     for (unsigned i = 0; i + 1 < c->nowners; i++)
@@ -246,6 +248,7 @@ int jdi_coll_reseed(jd_self *me, jd_coll *c, enum jd_restore how)
 
 void jdi_coll_activate(jd_coll *c)
 {
+    JD_ASSERT(jdi_rank_is_comm(c->rank));
     struct jdi_rank *r = c->rank;
     /* [pair: coll-active] release: the collection's fields before workers see it. */
     atomic_store_explicit(&r->active[c->id], c, memory_order_release);
@@ -268,6 +271,7 @@ void jdi_coll_activate(jd_coll *c)
 
 void jdi_coll_deactivate(jd_coll *c)
 {
+    JD_ASSERT(jdi_rank_is_comm(c->rank));
     struct jdi_rank *r = c->rank;
     atomic_store_explicit(&r->active[c->id], NULL, memory_order_relaxed);
     /* [pair: coll-epoch] release: whoever sees the new epoch sees that active[id] is NULL. */

@@ -94,6 +94,7 @@ struct jd_coll {
 /* Set me->seat, because `me` is about to run tasks of c or has moved to another worker. */
 static inline void jdi_coll_sit(jd_self *me, jd_coll *c)
 {
+    JD_ASSERT(jdi_rank_is_owner(c->rank, me->worker->index));
     me->coll = c;
     me->seat = &c->seat[me->worker->index];
 }
@@ -106,6 +107,7 @@ static inline struct jdi_shelf *jdi_coll_landing(const jd_coll *c)
 /* The account that counts tasks which ranks exchange. */
 static inline struct jdi_account *jdi_coll_network(const jd_coll *c)
 {
+    JD_ASSERT(jdi_rank_is_comm(c->rank));
     return &c->seat[c->nowners - 1].account;
 }
 

@@ -246,6 +246,7 @@ static void run_destroy(struct jdi_rank *r, struct jdi_call *call)
 
 void jdi_coll_api_turn(struct jdi_rank *r)
 {
+    JD_ASSERT(jdi_rank_is_comm(r));
     struct jdi_collective *all = r->dying;
     if (jdi_ask_open(all->coll) || !jdi_rank_forgot(r, all->epoch))
         return;

@@ -65,6 +65,7 @@ static void coll_turn(jd_coll *c, uint64_t now)
 
 void jdi_comm_turn(struct jdi_rank *r, uint64_t now)
 {
+    JD_ASSERT(jdi_rank_is_comm(r));
     r->wake_at = UINT64_MAX;
     jdi_call_run_all(r, &r->mailbox);
     jdi_am_poll(r->am);

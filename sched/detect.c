@@ -13,6 +13,7 @@
 static void send_td(void *ctx, uint32_t dst, const struct jdi_td_msg *m)
 {
     jd_coll *c = ctx;
+    JD_ASSERT(jdi_rank_is_comm(c->rank));
     struct jdi_am_msg out = {.type = JDI_MSG_TD, .nargs = 3 + JDI_TD_STATS};
     out.arg[0] = c->id | (uint64_t)m->type << 16 | (uint64_t)m->crossed << 24 |
                  (uint64_t)m->phase << 32;
@@ -54,6 +55,7 @@ static void impossible(void *ctx, uint32_t src, const char *text)
 
 void jdi_detect_open(jd_coll *c)
 {
+    JD_ASSERT(jdi_rank_is_comm(c->rank));
     const struct jdi_td_env env = {c,     send_td,   coll_is_idle,
                                    audit, announced, impossible};
     const struct jdi_rank *r = c->rank;

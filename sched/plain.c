@@ -122,6 +122,7 @@ static void *pack_spilled(const jd_coll *c, const struct jdi_claim *claim,
 
 static void *plain_pack(jd_coll *c, const struct jdi_claim *claim, struct jdi_am_msg *m)
 {
+    JD_ASSERT(jdi_rank_is_comm(c->rank));
     void *block = NULL;
     m->data = jdi_claim_slot(claim, 0);
     m->len = (uint32_t)(claim->n * c->slot_size);
@@ -176,6 +177,7 @@ static void hold(jd_coll *c, const struct jdi_am_msg *m)
 
 void jdi_plain_unhold(jd_coll *c)
 {
+    JD_ASSERT(jdi_rank_is_comm(c->rank));
     while (c->held) {
         struct jdi_held *h = c->held;
         c->held = h->next;
@@ -186,6 +188,7 @@ void jdi_plain_unhold(jd_coll *c)
 
 static void plain_unpack(jd_coll *c, const struct jdi_am_in *in)
 {
+    JD_ASSERT(jdi_rank_is_comm(c->rank));
     const struct jdi_am_msg *m = in->msg;
     struct jdi_td_stamp stamp = {(uint32_t)(m->arg[0] >> 32), (uint32_t)m->arg[1]};
     JD_ASSERT(!plain_fault(c, m));
@@ -209,6 +212,7 @@ static void count_phase(struct jdi_stats *s, const jd_coll_info *info)
 
 static void plain_announced(jd_coll *c, uint32_t phase, const uint64_t stat[JDI_TD_STATS])
 {
+    JD_ASSERT(jdi_rank_is_comm(c->rank));
     struct jdi_rank *r = c->rank;
     JD_CHECK_EQ(phase, c->phase);
     if (stat[0] != stat[1] || stat[2] || stat[3])

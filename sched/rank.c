@@ -12,6 +12,12 @@
 
 #include "sched/worker.h"
 
+bool jdi_rank_is_owner(const struct jdi_rank *r, unsigned owner)
+{
+    return owner < r->nworkers ? jdi_owner_is_me(&r->workers[owner].thread)
+                               : jdi_rank_is_comm(r);
+}
+
 static JDI_NOINLINE void wake(struct jdi_rank *r, bool all)
 {
     for (unsigned i = 0; i < r->nworkers; i++) {

@@ -141,6 +141,14 @@ static inline jd_coll *jdi_rank_unknown(struct jdi_rank *r, unsigned id)
     return r->on_unknown ? r->on_unknown(r, id) : NULL;
 }
 
+/* For assertions: is this the communication thread; the stream of that worker, or, one behind the
+ * last of them, the communication thread? */
+static inline bool jdi_rank_is_comm(const struct jdi_rank *r)
+{
+    return jdi_owner_is_me(&r->am->comm);
+}
+bool jdi_rank_is_owner(const struct jdi_rank *r, unsigned owner);
+
 /* Any thread: have call->run called by the communication worker. */
 void jdi_rank_post(struct jdi_rank *r, struct jdi_call *call);
 /* Any thread: wake one sleeping worker, or all.  Costs one load if no worker sleeps. */

@@ -42,10 +42,17 @@ void jdi_store_open(struct jdi_store *st, bool open)
     atomic_store_explicit(&st->open, open, memory_order_relaxed);
 }
 
+/* For assertions. */
+static bool is_mine(const struct jdi_shelf *s)
+{
+    return jdi_rank_is_owner(s->store->rank, s->owner);
+}
+
 /* ---- the owner ---------------------------------------------------------------------- */
 
 void jdi_store_share(struct jdi_shelf *s)
 {
+    JD_ASSERT(is_mine(s));
     struct jdi_deque *d = &s->deque;
     jdi_deque_release(d, (jdi_deque_private(d) + 1) / 2);
     jdi_rank_wake_one(s->store->rank);
@@ -58,6 +65,7 @@ void jdi_store_share(struct jdi_shelf *s)
  */
 struct jdi_task *jdi_store_push(struct jdi_shelf *s)
 {
+    JD_ASSERT(is_mine(s));
     if (jdi_deque_stingy(&s->deque) &&
         atomic_load_explicit(&s->store->open, memory_order_relaxed))
         jdi_store_share(s);
@@ -66,21 +74,25 @@ struct jdi_task *jdi_store_push(struct jdi_shelf *s)
 
 bool jdi_store_refill(struct jdi_shelf *s)
 {
+    JD_ASSERT(is_mine(s));
     return jdi_deque_reclaim(&s->deque);
 }
 
 int jdi_store_reserve(struct jdi_shelf *s, uint64_t n)
 {
+    JD_ASSERT(is_mine(s));
     return jdi_deque_reserve(&s->deque, n);
 }
 
 struct jdi_task *jdi_store_land(struct jdi_shelf *s)
 {
+    JD_ASSERT(is_mine(s));
     return jdi_deque_push(&s->deque);
 }
 
 void jdi_store_arrived(struct jdi_shelf *s, uint64_t n)
 {
+    JD_ASSERT(is_mine(s));
     struct jdi_deque *d = &s->deque;
     if (s->owner == s->store->rank->nworkers) { /* the communication thread runs none */
         jdi_deque_release(d, n);
@@ -100,6 +112,7 @@ bool jdi_store_offer(struct jdi_shelf *s)
 
 uint64_t jdi_store_private(const struct jdi_shelf *s)
 {
+    JD_ASSERT(is_mine(s));
     return jdi_deque_private(&s->deque);
 }
 
@@ -111,6 +124,7 @@ bool jdi_store_has_own(const struct jdi_shelf *s)
 int jdi_store_each(const struct jdi_shelf *s,
                    int (*fn)(void *ctx, const struct jdi_task *t), void *ctx)
 {
+    JD_ASSERT(is_mine(s));
     const struct jdi_deque *d = &s->deque;
     uint64_t first = d->head - jdi_deque_open(d) - jdi_deque_private(d);
     int said = 0;
@@ -156,6 +170,7 @@ static unsigned after(unsigned start, unsigned i, unsigned n)
 struct jdi_store_take jdi_store_take(struct jdi_shelf *mine, uint64_t *rng,
                                      uint64_t amount)
 {
+    JD_ASSERT(is_mine(mine));
     struct jdi_store *st = mine->store;
     uint32_t start = jdi_random_below(rng, st->nshelves);
     for (unsigned k = 0; k < st->nshelves; k++) {

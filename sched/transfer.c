@@ -40,6 +40,7 @@ static void export_tasks(jd_coll *c, const struct jdi_recipient *to, unsigned an
 void jdi_transfer_send(jd_coll *c, const struct jdi_recipient *to,
                        const struct jdi_claim *taken)
 {
+    JD_ASSERT(jdi_rank_is_comm(c->rank));
     struct jdi_recipient next = *to;
     unsigned answer = to->answer;
     struct jdi_claim part = *taken;
@@ -59,6 +60,7 @@ void jdi_transfer_send(jd_coll *c, const struct jdi_recipient *to,
 /* Tell the policy about the answer, and note how long the answer took. */
 static void note_answer(jd_coll *c, const struct jdi_am_in *in, unsigned answer)
 {
+    JD_ASSERT(jdi_rank_is_comm(c->rank));
     struct jdi_rank *r = c->rank;
     if (answer == PIECE)
         return;

@@ -152,6 +152,7 @@ static uint64_t take(struct jdi_worker *w, jd_coll *c)
 
 static uint64_t steal_local(struct jdi_worker *w)
 {
+    JD_ASSERT(jdi_rank_is_owner(w->rank, w->index));
     struct jdi_rank *r = w->rank;
     for (unsigned i = 0, n = nactive(r); i < n; i++) {
         jd_coll *c = active(r, i);
@@ -173,6 +174,7 @@ static bool stopping(const struct jdi_rank *r)
 /* Note that this worker uses no collection now: see jdi_rank_forgot. */
 static void pass(struct jdi_worker *w)
 {
+    JD_ASSERT(jdi_rank_is_owner(w->rank, w->index));
     uint64_t epoch = atomic_load_explicit(&w->rank->epoch, memory_order_acquire);
     /* [pair: coll-epoch] release: this worker's earlier uses of collections. */
     atomic_store_explicit(&w->epoch, epoch, memory_order_release);
@@ -180,6 +182,7 @@ static void pass(struct jdi_worker *w)
 
 static void set_hungry(struct jdi_worker *w, bool hungry)
 {
+    JD_ASSERT(jdi_rank_is_owner(w->rank, w->index));
     if (w->is_hungry == hungry)
         return;
     w->is_hungry = hungry;
@@ -232,6 +235,7 @@ void jdi_worker_post(struct jdi_worker *w, struct jdi_call *call)
 
 void jdi_worker_read(struct jdi_worker *w)
 {
+    JD_ASSERT(jdi_rank_is_owner(w->rank, w->index));
     jdi_call_run_all(w->rank, &w->calls);
 }
 
@@ -287,6 +291,7 @@ bool jdi_worker_has_work(struct jdi_worker *w)
 
 void jdi_worker_sleep(struct jdi_worker *w, uint64_t timeout_ns)
 {
+    JD_ASSERT(jdi_rank_is_owner(w->rank, w->index));
     /* [pair: idle-wake] This worker announces itself, passes the full fence of prepare, and looks
      * for work.  A waker publishes work, passes its fence, and looks for sleepers.  Whoever
      * passes the fence last sees what the other did before the other fence.  So either this
@@ -410,6 +415,7 @@ struct jdi_ult *jdi_worker_run(jd_self *me)
 jd_self *jdi_worker_begin(struct jdi_rank *r, unsigned index, struct jdi_ult *base)
 {
     struct jdi_worker *w = &r->workers[index];
+    jdi_owner_take(&w->thread);
     w->base = base;
     w->looked = jdi_rank_now(w->rank);
     jdi_clock_start(&w->clock, JDI_ACT_STEAL, w->looked);
@@ -425,6 +431,7 @@ void jdi_worker_end(struct jdi_worker *w)
 {
     set_hungry(w, false);
     jdi_clock_switch(&w->clock, JDI_ACT_IDLE, jdi_rank_now(w->rank));
+    jdi_owner_leave(&w->thread);
 }
 
 void jdi_worker_stream(void *rank, unsigned index, struct jdi_ult *base)

@@ -29,6 +29,7 @@ struct jdi_worker {
     /* Writer and reader: the stream. */
     JDI_ALIGNED struct jdi_rank *rank;
     unsigned index;
+    struct jdi_owner thread; /* the stream's, for assertions */
     bool comm;            /* this stream's base context polls the network (inline) */
     struct jdi_ult *base; /* the stream's native stack */
     enum jdi_visit visit; /* why the last jump to base was made */

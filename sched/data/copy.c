@@ -69,6 +69,7 @@ static void landed(struct done *d, int error)
 
 static void finish(struct jdi_rank *r, struct move *mv)
 {
+    JD_ASSERT(jdi_rank_is_comm(r));
     jdi_request_close(r, &mv->request);
     if (mv->me) {
         jdi_unblock(NULL, mv->me);
@@ -139,6 +140,7 @@ static const char *piece_answered(struct jdi_rank *r, struct jdi_request *q,
 
 static void run_move(struct jdi_rank *r, struct jdi_call *call)
 {
+    JD_ASSERT(jdi_rank_is_comm(r));
     struct move *mv = jdi_container_of(call, struct move, call);
     jdi_request_open(r, &mv->request, type_of[mv->kind], mv->rank, piece_answered);
     if (mv->kind == COPY)
@@ -181,6 +183,7 @@ static const char *fault_of_piece(const struct jdi_rank *r, const struct jdi_am_
 /* Read and check a piece.  arg5 names the asker, or the target of a COPY. */
 static struct piece piece_of(struct jdi_rank *r, const struct jdi_am_in *in)
 {
+    JD_ASSERT(jdi_rank_is_comm(r));
     const struct jdi_am_msg *m = in->msg; /* PUT, GET and COPY have one layout */
     uint32_t third = (uint32_t)JDI_GET(m, PUT, asker);
     uint32_t asker = m->type == JDI_MSG_PUT ? third : in->src;

@@ -166,6 +166,7 @@ static uint64_t drop_wait(struct jdi_rank *r, struct future *f,
 static void carry_out(struct jdi_rank *r, const struct jdi_future_request *o,
                       const struct jdi_am_in *in)
 {
+    JD_ASSERT(jdi_rank_is_comm(r));
     struct future *f = find_future(r->data, o->number);
     struct jdi_answer a = {.error = f || o->what == JDI_FUTURE_DROP ? 0 : JD_EINVAL};
     if (f && o->what == JDI_FUTURE_WAIT) {
@@ -187,6 +188,7 @@ static void carry_out(struct jdi_rank *r, const struct jdi_future_request *o,
 
 void jdi_future_ask(struct jdi_rank *r, uint32_t home, const struct jdi_future_request *o)
 {
+    JD_ASSERT(jdi_rank_is_comm(r));
     if (home == r->am->rank) {
         carry_out(r, o, NULL);
         return;

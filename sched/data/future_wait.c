@@ -80,6 +80,7 @@ void jdi_future_wait_begin(struct jdi_rank *r, struct jdi_future_wait *w, bool w
                                                    struct jdi_request *,
                                                    const struct jdi_answer *))
 {
+    JD_ASSERT(jdi_rank_is_comm(r));
     jdi_request_open(r, &w->request, JDI_MSG_FUTURE, w->future.home, answered);
     uint64_t number = w->request.key.key[0];
     w->dropping = false;
@@ -98,6 +99,7 @@ void jdi_future_wait_begin(struct jdi_rank *r, struct jdi_future_wait *w, bool w
 
 void jdi_future_wait_end(struct jdi_rank *r, struct jdi_future_wait *w)
 {
+    JD_ASSERT(jdi_rank_is_comm(r));
     jdi_request_close(r, &w->request);
     if (!w->cancelled)
         return;
@@ -108,6 +110,7 @@ void jdi_future_wait_end(struct jdi_rank *r, struct jdi_future_wait *w)
 
 void jdi_future_wait_cancelled(struct jdi_rank *r)
 {
+    JD_ASSERT(jdi_rank_is_comm(r));
     for (struct jdi_future_wait *w = r->data->waits, *next; w; w = next) {
         next = w->next; /* an answer inside removes w, but no other wait */
         if (!w->dropping && is_cancelled(w))
@@ -168,6 +171,7 @@ static const char *wait_answered(struct jdi_rank *r, struct jdi_request *request
 
 static void run_future_call(struct jdi_rank *r, struct jdi_call *call)
 {
+    JD_ASSERT(jdi_rank_is_comm(r));
     struct future_call *q = jdi_container_of(call, struct future_call, call);
     if (q->what == JDI_FUTURE_WAIT) {
         jdi_future_wait_begin(r, &q->wait, q->value != NULL, wait_answered);

@@ -60,6 +60,7 @@ static void set_slot(struct jdi_data *d, uint64_t number, struct jdi_mem *m)
  * make the comparison fail on every rank. */
 static void run_mem_create(struct jdi_rank *r, struct jdi_call *call)
 {
+    JD_ASSERT(jdi_rank_is_comm(r));
     struct mem_call *c = jdi_container_of(call, struct mem_call, all.call);
     c->number = free_number(r->data);
     bool ready = c->mem && c->number;
@@ -74,6 +75,7 @@ static void run_mem_create(struct jdi_rank *r, struct jdi_call *call)
 
 static void run_mem_forget(struct jdi_rank *r, struct jdi_call *call)
 {
+    JD_ASSERT(jdi_rank_is_comm(r));
     struct mem_call *c = jdi_container_of(call, struct mem_call, all.call);
     set_slot(r->data, c->number, NULL);
     jdi_collective_done(&c->all, 0);

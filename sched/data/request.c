@@ -16,6 +16,7 @@ void jdi_request_open(struct jdi_rank *r, struct jdi_request *q, uint8_t what,
                       const char *(*answered)(struct jdi_rank *, struct jdi_request *,
                                               const struct jdi_answer *))
 {
+    JD_ASSERT(jdi_rank_is_comm(r));
     q->key.key[0] = ++r->data->nrequests;
     q->key.key[1] = 0;
     q->home = q->target = home;
@@ -26,11 +27,13 @@ void jdi_request_open(struct jdi_rank *r, struct jdi_request *q, uint8_t what,
 
 void jdi_request_close(struct jdi_rank *r, struct jdi_request *q)
 {
+    JD_ASSERT(jdi_rank_is_comm(r));
     jdi_keyed_remove(&r->data->requests, &q->key);
 }
 
 struct jdi_request *jdi_request_find(struct jdi_rank *r, uint64_t number)
 {
+    JD_ASSERT(jdi_rank_is_comm(r));
     return (struct jdi_request *)(void *)jdi_keyed_find(&r->data->requests, number, 0);
 }
 
@@ -47,6 +50,7 @@ static void must(struct jdi_rank *r, int error)
 
 void jdi_request_post(struct jdi_rank *r, uint32_t dst, const struct jdi_am_msg *m)
 {
+    JD_ASSERT(jdi_rank_is_comm(r));
     must(r, jdi_am_post(r->am, dst, m));
 }
 
@@ -79,6 +83,7 @@ static const char *deliver_answer(struct jdi_rank *r, uint32_t src,
 void jdi_request_answer(struct jdi_rank *r, const struct jdi_am_in *in,
                         struct jdi_asker to, const struct jdi_answer *a)
 {
+    JD_ASSERT(jdi_rank_is_comm(r));
     if (to.rank == r->am->rank) {
         JD_CHECK(!deliver_answer(r, to.rank, &to, a));
         return;

@@ -51,6 +51,7 @@ static void look_inside(struct jdi_rank *r, jd_finish_id id)
 
 static void mark(struct jdi_rank *r, struct jdi_part *root)
 {
+    JD_ASSERT(jdi_hand_is_mine(root->hand));
     if (jdi_part_cancelled(root))
         return; /* I2 */
     atomic_store_explicit(&root->cancelled, true, memory_order_relaxed);
@@ -104,6 +105,7 @@ bool jdi_cancel_known(const struct jdi_pool *a, jd_finish_id id)
 
 static void put_name(struct jdi_rank *r, jd_finish_id id, bool over, uint32_t src)
 {
+    JD_ASSERT(jdi_rank_is_comm(r));
     struct name *n = jdi_zalloc(&r->am->fault, sizeof *n);
     if (!n)
         jdi_die(&r->am->log, JDI_EXIT_MEMORY, "out of memory for a cancellation");
@@ -117,6 +119,7 @@ static void put_name(struct jdi_rank *r, jd_finish_id id, bool over, uint32_t sr
 /* CANCELLED or OVER has come from src.  True if it is the first of the two (C1). */
 static bool is_first(struct jdi_rank *r, jd_finish_id id, bool over, uint32_t src)
 {
+    JD_ASSERT(jdi_rank_is_comm(r));
     struct name *n = find_name(jdi_pool_of(r), id);
     if (!n) {
         put_name(r, id, over, src);
@@ -176,6 +179,7 @@ static jd_finish_id heard(struct jdi_rank *r, const struct jdi_am_in *in)
 /* Send to this rank's children in that tree. */
 static void send_down(struct jdi_rank *r, unsigned type, jd_finish_id id)
 {
+    JD_ASSERT(jdi_rank_is_comm(r));
     uint64_t n = r->am->nranks, arity = (uint64_t)r->knobs.tree_arity;
     uint64_t place = place_of(r, r->am->rank, id);
     for (uint64_t kid = place * arity + 1; kid < n && kid <= place * arity + arity; kid++)
@@ -185,6 +189,7 @@ static void send_down(struct jdi_rank *r, unsigned type, jd_finish_id id)
 /* Mark this rank's share of a finish whose frame is on another rank. */
 static void mark_here(struct jdi_rank *r, jd_finish_id id)
 {
+    JD_ASSERT(jdi_rank_is_comm(r));
     struct jdi_remote *w = jdi_remote_find(r, id);
     if (!w)
         return;

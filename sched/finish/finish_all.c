@@ -17,6 +17,7 @@
 
 static void run_open_all(struct jdi_rank *r, struct jdi_call *call)
 {
+    JD_ASSERT(jdi_rank_is_comm(r));
     struct jdi_collective *all = jdi_container_of(call, struct jdi_collective, call);
     struct jdi_pool *a = jdi_pool_of(r);
     uint32_t phase = ++a->all_phase;

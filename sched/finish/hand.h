@@ -26,6 +26,12 @@ struct jdi_hand {
     struct jdi_part *open; /* roots that lie in frames, newest first */
 };
 
+/* For assertions: is this its thread? */
+static inline bool jdi_hand_is_mine(const struct jdi_hand *h)
+{
+    return jdi_rank_is_owner(h->rank, h->index);
+}
+
 void jdi_hand_init(struct jdi_hand *h, struct jdi_rank *r, unsigned index,
                    unsigned count);
 void jdi_hand_fini(struct jdi_hand *h);

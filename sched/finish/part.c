@@ -29,6 +29,7 @@ static JD_NORETURN void part_no_memory(const struct jdi_hand *h)
 
 void jdi_part_open(struct jdi_part *p, struct jdi_hand *h, struct jdi_part *outer)
 {
+    JD_ASSERT(jdi_hand_is_mine(h));
     p->live = 1;
     p->root = p;
     p->hand = h;
@@ -53,6 +54,7 @@ void jdi_part_open(struct jdi_part *p, struct jdi_hand *h, struct jdi_part *oute
 
 void jdi_part_close(struct jdi_part *p)
 {
+    JD_ASSERT(jdi_hand_is_mine(p->hand));
     JD_CHECK(p->live == 0 && !p->remote);
     if (p->older)
         p->older->newer = p->newer;
@@ -70,6 +72,7 @@ static struct jdi_part *new_part(struct jdi_hand *h)
 
 struct jdi_part *jdi_part_root(struct jdi_hand *h, jd_finish_id id)
 {
+    JD_ASSERT(jdi_hand_is_mine(h));
     struct jdi_part *p = new_part(h);
     p->root = p;
     p->id = id;
@@ -118,6 +121,7 @@ static struct jdi_part *find_part(const struct jdi_hand *h, struct jdi_part *roo
 
 struct jdi_part *jdi_part_take(struct jdi_hand *h, struct jdi_part *from, uint64_t n)
 {
+    JD_ASSERT(jdi_hand_is_mine(h));
     if (from->hand == h)
         return from; /* I1: h has no other part for this root */
     struct jdi_part *mine = find_part(h, from->root);
@@ -144,6 +148,7 @@ static void returned(struct jdi_rank *r, struct jdi_call *call)
 
 void jdi_part_zero(struct jdi_part *p)
 {
+    JD_ASSERT(jdi_hand_is_mine(p->hand));
     if (p->remote && !jdi_remote_ended(p))
         return;
     if (p->parent) {

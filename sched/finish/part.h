@@ -63,6 +63,8 @@ void jdi_part_zero(struct jdi_part *p);
 
 static inline void jdi_part_less(struct jdi_part *p, uint64_t n)
 {
+    JD_ASSERT(p->live >= n);
+    JD_ASSERT(jdi_hand_is_mine(p->hand));
     p->live -= n;
     if (JDI_UNLIKELY(p->live == 0))
         jdi_part_zero(p);

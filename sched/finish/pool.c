@@ -30,6 +30,7 @@ struct jdi_task *jdi_pool_spawn(jd_self *me, bool home, jd_task fn, size_t size,
     if (*error)
         return NULL;
     struct jdi_part *p = me->part;
+    JD_ASSERT(jdi_hand_is_mine(p->hand));
     struct jdi_seat *seat = home ? p->hand->here : p->hand->any;
     bool spilled = size > JDI_TASK_ARG_DEFAULT;
     void *spill = spilled ? jdi_alloc(&me->rank->am->fault, size) : NULL;

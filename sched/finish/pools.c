@@ -68,6 +68,7 @@ static void tell_neighbours(struct jdi_rank *r, uint32_t except)
 
 static struct jdi_pool *make(struct jdi_rank *r, uint32_t except)
 {
+    JD_ASSERT(jdi_rank_is_comm(r));
     unsigned nhands = r->nworkers + (r->place.dedicated ? 1 : 0);
     struct jdi_pool *a = jdi_zalloc(&r->am->fault, sizeof *a + nhands * sizeof *a->hand);
     if (!a)
@@ -148,6 +149,7 @@ static void add_counters(struct jdi_rank *r, jd_coll *c, uint64_t sum[2])
 
 void jdi_pools_audit(struct jdi_rank *r)
 {
+    JD_ASSERT(jdi_rank_is_comm(r));
     struct jdi_pool *a = jdi_pool_of(r);
     uint64_t sum[2] = {0, 0};
     jdi_cancel_settle(r);

@@ -13,6 +13,7 @@
 
 struct jdi_remote *jdi_remote_find(const struct jdi_rank *r, jd_finish_id id)
 {
+    JD_ASSERT(jdi_rank_is_comm(r));
     const struct jdi_pool *a = jdi_pool_of(r);
     return (struct jdi_remote *)(void *)jdi_keyed_find(&a->remote, id.number, id.home);
 }
@@ -50,6 +51,7 @@ static void done(void *ctx, const uint64_t stat[JDI_TD_STATS])
 
 static struct jdi_remote *new_away(struct jdi_part *p)
 {
+    JD_ASSERT(jdi_hand_is_mine(p->hand));
     struct jdi_rank *r = p->hand->rank;
     struct jdi_remote *w = jdi_zalloc(&r->am->fault, sizeof *w);
     if (!w)
@@ -90,6 +92,7 @@ void jdi_remote_free(struct jdi_remote *w)
 
 bool jdi_remote_ended(struct jdi_part *p)
 {
+    JD_ASSERT(jdi_hand_is_mine(p->hand));
     struct jdi_remote *w = p->remote;
     if (w->all)
         return false;

@@ -144,6 +144,7 @@ uint64_t jdi_wire_fit(const jd_coll *c, const struct jdi_claim *claim, size_t by
 
 void *jdi_wire_export(jd_coll *c, const struct jdi_claim *claim, struct jdi_am_msg *m)
 {
+    JD_ASSERT(jdi_rank_is_comm(c->rank));
     struct packer k;
     struct jdi_codec codec = wire_codec(c->rank, (uint32_t)claim->n);
     size_t bytes = 0;
@@ -262,6 +263,7 @@ static struct jdi_part *arrive(struct jdi_rank *r, const struct group *g,
 
 void jdi_wire_import(jd_coll *c, const struct jdi_am_in *in)
 {
+    JD_ASSERT(jdi_rank_is_comm(c->rank));
     struct jdi_rank *r = c->rank;
     const struct jdi_am_msg *m = in->msg;
     uint64_t ntasks = m->arg[1] >> 32, ngroups = m->arg[4];
@@ -319,6 +321,7 @@ static void send_outgoing(struct jdi_rank *r, struct outgoing *out)
 
 static void put_by(struct jdi_rank *r, struct jdi_call *call)
 {
+    JD_ASSERT(jdi_rank_is_comm(r));
     struct jdi_pool *a = jdi_pool_of(r);
     call->letter.next = NULL;
     *(a->outbox ? &a->outbox_last->next : &a->outbox) = &call->letter;
@@ -329,6 +332,7 @@ static void put_by(struct jdi_rank *r, struct jdi_call *call)
  * handler. */
 static void send_all_outgoing(struct jdi_rank *r)
 {
+    JD_ASSERT(jdi_rank_is_comm(r));
     struct jdi_pool *a = jdi_pool_of(r);
     while (a && a->outbox && !jdi_am_pending(r->am)) {
         struct jdi_letter *l = a->outbox;

@@ -397,6 +397,7 @@ static int rank_main(void *ctx, struct jdi_am *am, int argc, char **argv)
     if (!r)
         jdi_die(&am->log, JDI_EXIT_START, "no memory for the rank");
     r->am = am;
+    jdi_owner_take(&am->comm);
     r->body = l->body;
     r->new_body = new_body;
     r->argc = argc;
