@@ -116,6 +116,8 @@ const char *jdi_am_queue_account(struct jdi_am *am, struct jdi_am_peer *p,
                                  const struct jdi_am_msg *m, bool request) JD_MUST_CHECK;
 /* Send what is queued, then the debts that are due, as far as credits and network allow. */
 void jdi_am_queue_drain(struct jdi_am *am);
+/* Assert I1 to I3: credits, the lists, the queues.  Not while a peer is being served. */
+void jdi_am_queue_check(const struct jdi_am *am);
 void jdi_am_queue_fini(struct jdi_am *am);
 
 /* ---- frag.c -------------------------------------------------------------------------- */

@@ -231,6 +231,7 @@ const char *jdi_am_queue_account(struct jdi_am *am, struct jdi_am_peer *p,
         return fault;
     p->in_flight = (uint16_t)(p->in_flight - (m->wire & JDI_AM_GIVEN));
     p->owed = (uint16_t)(p->owed + costs);
+    JD_ASSERT(!costs || p->owed);
     if ((m->wire & JDI_AM_URGE) && !p->due) {
         p->due = true;
         p->next_due = am->core->due;
@@ -288,6 +289,38 @@ void jdi_am_queue_drain(struct jdi_am *am)
     }
     if (core->due)
         flush_due(am);
+    JD_AUDIT(jdi_am_queue_check(am));
+}
+
+static bool is_last(const struct jdi_am_fifo *q)
+{
+    const struct jdi_am_out *o = q->head;
+    while (o && o->next)
+        o = o->next;
+    return !o || o == q->tail;
+}
+
+void jdi_am_queue_check(const struct jdi_am *am)
+{
+    const struct jdi_am_core *core = am->core;
+    uint32_t npeers = 0, listed = 0, due = 0, waiting = 0, in_due = 0;
+    for (uint32_t i = 0; i < core->nbuckets; i++)
+        for (const struct jdi_am_peer *p = core->bucket[i]; p; p = p->next) {
+            JD_CHECK((p->rank & (core->nbuckets - 1)) == i && p->rank < am->nranks);
+            JD_CHECK(p->in_flight <= am->credits); /* I1 */
+            JD_CHECK(p->owed <= core->bound[JDI_AM_BOUND_CREDITS]);
+            JD_CHECK(p->listed == (p->queue.head != NULL)); /* I2 */
+            JD_CHECK(is_last(&p->queue));
+            listed += p->listed;
+            due += p->due;
+            npeers++;
+        }
+    for (const struct jdi_am_peer *p = core->waiting; p; p = p->next_waiting, waiting++)
+        JD_CHECK(p->listed && (p->next_waiting || p == core->waiting_tail));
+    for (const struct jdi_am_peer *p = core->due; p; p = p->next_due, in_due++)
+        JD_CHECK(p->due);
+    JD_CHECK(npeers == core->npeers && waiting == core->nwaiting);
+    JD_CHECK(waiting == listed && in_due == due); /* I2, I3 */
 }
 
 static void fifo_free(struct jdi_am_fifo *q)

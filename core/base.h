@@ -46,8 +46,11 @@ void jdi_panic(const char *file, int line, const char *format, ...) JD_NORETURN
 /* Debug builds only; the expression is compiled in both. */
 #ifdef JDI_DEBUG
 #define JD_ASSERT(x) JD_CHECK(x)
+/* A call that walks a structure and asserts what it finds. */
+#define JD_AUDIT(call) (call)
 #else
-#define JD_ASSERT(x) ((void)sizeof(!(x)))
+#define JD_ASSERT(x)   ((void)sizeof(!(x)))
+#define JD_AUDIT(call) ((void)sizeof((call), 0))
 #endif
 
 #endif

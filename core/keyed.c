@@ -50,10 +50,12 @@ static void widen_table(struct jdi_keytable *t)
         }
     if (old != t->first)
         jdi_free(old);
+    JD_AUDIT(jdi_keyed_check(t));
 }
 
 void jdi_keyed_put(struct jdi_keytable *t, struct jdi_keyed *e)
 {
+    JD_ASSERT(!jdi_keyed_find(t, e->key[0], e->key[1]));
     if (t->n > 2 * t->mask)
         widen_table(t);
     struct jdi_keyed **to = bucket_of(t, e->key[0], e->key[1]);
@@ -79,4 +81,16 @@ struct jdi_keyed *jdi_keyed_find(const struct jdi_keytable *t, uint64_t a, uint6
     while (e && (e->key[0] != a || e->key[1] != b))
         e = e->next;
     return e;
+}
+
+void jdi_keyed_check(const struct jdi_keytable *t)
+{
+    uint32_t n = 0;
+    JD_CHECK((t->mask & (t->mask + 1)) == 0); /* I3 */
+    for (uint32_t i = 0; i <= t->mask; i++)
+        for (const struct jdi_keyed *e = t->bucket[i]; e; e = e->next) {
+            JD_CHECK(bucket_of(t, e->key[0], e->key[1]) == &t->bucket[i]);
+            n++;
+        }
+    JD_CHECK_EQ(n, t->n);
 }

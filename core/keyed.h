@@ -32,6 +32,8 @@ void jdi_keyed_fini(struct jdi_keytable *t);
 /* No entry has this key yet. */
 void jdi_keyed_put(struct jdi_keytable *t, struct jdi_keyed *e);
 void jdi_keyed_remove(struct jdi_keytable *t, struct jdi_keyed *e);
+/* Assert that n entries are there, each in its bucket. */
+void jdi_keyed_check(const struct jdi_keytable *t);
 struct jdi_keyed *jdi_keyed_find(const struct jdi_keytable *t, uint64_t a, uint64_t b);
 
 #endif

@@ -81,3 +81,14 @@ void jdi_rankset_clear(struct jdi_rankset *s)
     jdi_free(s->slot);
     *s = (struct jdi_rankset){0};
 }
+
+void jdi_rankset_check(const struct jdi_rankset *s)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < s->room; i++)
+        if (s->slot[i]) {
+            JD_CHECK_EQ(seek(s, s->slot[i] - 1), i); /* I2, I3 */
+            n++;
+        }
+    JD_CHECK_EQ(n, s->n);
+}

@@ -25,6 +25,8 @@ int jdi_rankset_add(struct jdi_rankset *s, uint32_t rank,
                     struct jdi_fault *f) JD_MUST_CHECK;
 /* Returns false if the rank was not in the set. */
 bool jdi_rankset_remove(struct jdi_rankset *s, uint32_t rank);
+/* Assert that n ranks are there, each found where it lies. */
+void jdi_rankset_check(const struct jdi_rankset *s);
 /* Make the set empty and free its memory. */
 void jdi_rankset_clear(struct jdi_rankset *s);
 

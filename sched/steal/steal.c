@@ -63,6 +63,24 @@ struct jdi_steal_move jdi_steal_hungry(const struct jdi_steal_ops *ops,
     return ops->hungry(s, now);
 }
 
+void jdi_steal_check(const struct jdi_steal *s)
+{
+    uint32_t nranks = s->config->nranks;
+    JD_CHECK(s->open <= JDI_STEAL_OPEN && s->looking <= JDI_STEAL_LOOKS);
+    for (uint32_t i = 0; i < s->open; i++) {
+        const struct jdi_steal_asked *q = &s->asking[i];
+        JD_CHECK(q->victim < nranks && q->victim != s->config->rank);
+        JD_CHECK((int32_t)(s->phase - q->phase) >= 0); /* of this phase, or late */
+    }
+    JD_CHECK(!jdi_rankset_has(&s->contacted, s->config->rank));
+    JD_CHECK(!jdi_thieves_has(&s->thieves, s->config->rank));
+    JD_CHECK(s->count.steals + s->count.failed + s->count.occupied + s->count.crossed <=
+             s->count.attempts + s->count.second);
+    jdi_rankset_check(&s->contacted);
+    jdi_thieves_check(&s->thieves);
+    jdi_thieves_check(&s->early);
+}
+
 /* ---- what came of it ---------------------------------------------------------------- */
 
 static void vain(struct jdi_steal *s)

@@ -149,6 +149,8 @@ const char *jdi_steal_fault_of_request(const struct jdi_steal_ops *ops,
 void jdi_steal_answered(struct jdi_steal *s, uint32_t victim, uint32_t phase,
                         enum jdi_steal_answer a);
 void jdi_steal_fed(struct jdi_steal *s);
+/* Assert I2, and that what is remembered is so once. */
+void jdi_steal_check(const struct jdi_steal *s);
 
 /* ---- for the policies: sched/steal/steal.c -------------------------------------------------
  */

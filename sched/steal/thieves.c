@@ -53,3 +53,12 @@ void jdi_thieves_clear(struct jdi_thieves *q)
     jdi_free(q->ring);
     *q = (struct jdi_thieves){0};
 }
+
+void jdi_thieves_check(const struct jdi_thieves *q)
+{
+    JD_CHECK(q->n <= q->room && (q->room == 0 || q->first < q->room));
+    JD_CHECK_EQ(q->n, q->set.n); /* I1: as many different ones as there are */
+    for (uint32_t i = 0; i < q->n; i++)
+        JD_CHECK(jdi_thieves_has(q, q->ring[(q->first + i) & (q->room - 1)].rank));
+    jdi_rankset_check(&q->set);
+}

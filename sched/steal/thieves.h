@@ -30,6 +30,8 @@ int jdi_thieves_add(struct jdi_thieves *q, const struct jdi_thief *t,
                     struct jdi_fault *f) JD_MUST_CHECK;
 /* Take the first thief.  The queue must not be empty. */
 struct jdi_thief jdi_thieves_take(struct jdi_thieves *q);
+/* Assert that the ring has the ranks of the set. */
+void jdi_thieves_check(const struct jdi_thieves *q);
 void jdi_thieves_clear(struct jdi_thieves *q);
 
 static inline bool jdi_thieves_has(const struct jdi_thieves *q, uint32_t rank)

@@ -37,10 +37,12 @@ static void run(struct jdi_fault *f, const char *how)
         number(&e[i], i + 1);
         jdi_keyed_put(&t, &e[i]);
     }
+    jdi_keyed_check(&t);
     ok(all_there(&t, e, 0) && t.n == ENTRIES, "%d entries are found, %s", ENTRIES, how);
     ok(!jdi_keyed_find(&t, 1, 2), "others are not");
     for (uint64_t i = 0; i < ENTRIES / 2; i++)
         jdi_keyed_remove(&t, &e[i]);
+    jdi_keyed_check(&t);
     ok(all_there(&t, e, ENTRIES / 2), "half of them after the others were removed");
     for (uint64_t i = ENTRIES / 2; i < ENTRIES; i++)
         jdi_keyed_remove(&t, &e[i]);

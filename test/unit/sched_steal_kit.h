@@ -79,6 +79,7 @@ static inline void kit_answer(struct kit_thief *t, uint32_t victim,
     if (fault)
         bail_out("%s", fault);
     jdi_steal_answered(&t->s, victim, t->s.phase, a);
+    jdi_steal_check(&t->s);
 }
 
 /* How long until it moves again; KIT_LONG_NS if not before. */
