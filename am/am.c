@@ -171,6 +171,7 @@ static void reply_now(struct jdi_am *am, const struct jdi_am_in *in,
                       struct jdi_am_peer *p, const struct jdi_am_msg *m)
 {
     struct jdi_am_msg out = *m;
+    JD_ASSERT(p->owed);
     out.wire = p->owed;
     p->owed = 0;
     am->ops->reply(am, in->token, &out);

@@ -27,7 +27,7 @@ struct jdi_am_reduct {
     enum state state;
     uint64_t seq, shape;
     struct jdi_am_reduce *mine;   /* NULL until this rank has started it */
-    unsigned have;                /* children whose values are here */
+    unsigned have;                /* children whose values are here and not combined */
     uint64_t *part[JDI_AM_ARITY]; /* the children's values, heap */
 };
 
@@ -170,8 +170,11 @@ static void advance(struct jdi_am *am, struct jdi_am_reduct *t)
 {
     if (t->state != GATHER || !t->mine || t->have < children(am))
         return;
-    for (unsigned i = 0; i < children(am); i++)
+    for (unsigned i = 0; i < children(am); i++) {
         combine(t->mine, t->part[i]);
+        t->have--;
+    }
+    JD_CHECK(!t->have);
     if (am->rank == 0) {
         finish_reduct(am, t);
         return;

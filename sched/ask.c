@@ -263,6 +263,7 @@ static void looked(void *ctx, uint64_t value)
         jdi_rank_again(r, next);
     if (s->candidate != JDI_STEAL_NOBODY)
         jdi_rank_news(r); /* tasks will probably come: stay awake */
+    JD_AUDIT(jdi_coll_check(look->coll));
 }
 
 static void look_at(jd_coll *c, uint32_t victim)

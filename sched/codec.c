@@ -173,6 +173,7 @@ int jdi_codec_land(const struct jdi_codec *k, struct jdi_task *slot,
             return JD_ENOMEM;
         jdi_task_set_spill(slot, spill);
     }
+    JD_ASSERT((slot->flags & ~JDI_TASK_SPILLED) == t->flags && slot->fn == t->fn);
     char *arg = jdi_task_arg(slot);
     size_t head = hooks ? jdi_range_head(slot) : t->bytes;
     if (head)

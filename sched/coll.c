@@ -162,7 +162,34 @@ bool jdi_coll_settled(const jd_coll *c)
     for (unsigned i = 0; i < c->nowners; i++)
         in += atomic_load_explicit(&c->seat[i].account.in, memory_order_relaxed);
     in += atomic_load_explicit(&c->hold_in, memory_order_relaxed);
+    JD_ASSERT(in >= out);
     return in == out && !c->held;
+}
+
+void jdi_coll_check(jd_coll *c)
+{
+    struct jdi_rank *r = c->rank;
+    bool open = jdi_coll_state(c) == JDI_COLL_OPEN;
+    uint32_t looking = 0;
+    JD_CHECK(jdi_coll_state(c) >= JDI_COLL_SEEDING &&
+             jdi_coll_state(c) <= JDI_COLL_DYING);
+    JD_CHECK(c->nowners == r->nworkers + 1 && c->store.nshelves == c->nowners);
+    JD_CHECK(atomic_load_explicit(&c->store.open, memory_order_relaxed) == open);
+    JD_CHECK(!open || !c->held);
+    JD_CHECK(atomic_load_explicit(&r->active[c->id], memory_order_relaxed) ==
+             (open ? c : NULL));
+    JD_CHECK(!c->waiter || open);
+    for (unsigned i = 0; i < c->nowners; i++) {
+        JD_CHECK(jdi_store_shelf(&c->store, i) == &c->seat[i].shelf);
+        JD_CHECK(c->seat[i].shelf.owner == i && c->seat[i].shelf.store == &c->store);
+    }
+    for (unsigned i = 0; i < JDI_STEAL_LOOKS; i++)
+        looking += c->look[i].open;
+    if (!c->steal.config) /* asks nobody */
+        return;
+    JD_CHECK_EQ(looking, c->steal.looking);
+    JD_CHECK_EQ(c->waiting, c->steal.thieves.n);
+    jdi_steal_check(&c->steal);
 }
 
 void jdi_coll_audit(const jd_coll *c, uint64_t out[JDI_TD_STATS])
@@ -200,6 +227,7 @@ void jdi_coll_end(jd_coll *c)
     info->steals = c->steal.count.steals - c->counted.steals;
     info->failed = c->steal.count.failed - c->counted.failed;
     info->cyclic = c->steal.count.cyclic - c->counted.cyclic;
+    JD_AUDIT(jdi_store_check(&c->store));
 }
 
 /* ---- seeding again ------------------------------------------------------------------ */

@@ -156,6 +156,9 @@ static inline bool jdi_coll_idle(const jd_coll *c)
 bool jdi_coll_settled(const jd_coll *c);
 /* Compute this rank's audit words.  They are exact only right after jdi_coll_settled. */
 void jdi_coll_audit(const jd_coll *c, uint64_t out[JDI_TD_STATS]);
+/* Assert what holds between two turns of the communication thread: states, counters, seats
+ * against the store, and what is open at other ranks.  It asks. */
+void jdi_coll_check(jd_coll *c);
 /* A phase begins: remember the values of the counters. */
 void jdi_coll_begin(jd_coll *c);
 /* A phase has ended: fill info. */

@@ -143,6 +143,7 @@ static void run_start(struct jdi_rank *r, struct jdi_call *call)
     jdi_plain_unhold(c); /* before the first idle test (rule R9) */
     r->detector->enter(c->td, c->phase);
     jdi_coll_activate(c);
+    JD_AUDIT(jdi_coll_check(c));
     jdi_rank_news(r);
     jdi_collective_done(all, 0);
 }

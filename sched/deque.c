@@ -103,6 +103,13 @@ static int grow(struct jdi_deque *d, uint64_t need)
     return 0;
 }
 
+/* The head may not come round to what thieves may still copy (I1). */
+static bool is_bounded(const struct jdi_deque *d)
+{
+    uint64_t stail = atomic_load_explicit(&d->stail, memory_order_relaxed);
+    return d->head <= d->limit && d->limit <= stail + d->mask + 1;
+}
+
 int jdi_deque_reserve(struct jdi_deque *d, uint64_t want)
 {
     if (d->limit - d->head >= want)
@@ -111,7 +118,9 @@ int jdi_deque_reserve(struct jdi_deque *d, uint64_t want)
     if (d->limit - d->head >= want)
         return 0;
     uint64_t tail = atomic_load_explicit(&d->stail, memory_order_relaxed);
-    return grow(d, 2 * (d->head - tail + want));
+    int error = grow(d, 2 * (d->head - tail + want));
+    JD_ASSERT(error || is_bounded(d));
+    return error;
 }
 
 void jdi_deque_release(struct jdi_deque *d, uint64_t n)
@@ -132,6 +141,8 @@ bool jdi_deque_reclaim(struct jdi_deque *d)
     uint64_t n = (open + 1) / 2;
     /* Relaxed, because the lock shows the smaller split to thieves. */
     atomic_store_explicit(&d->split, split - n, memory_order_relaxed);
+    JD_ASSERT(atomic_load_explicit(&d->stail, memory_order_relaxed) <=
+              atomic_load_explicit(&d->split, memory_order_relaxed));
     unlock(d);
     return n > 0;
 }
@@ -152,6 +163,7 @@ bool jdi_deque_claim(struct jdi_deque *d, uint64_t amount, uint64_t max, bool st
     uint64_t to_end = d->mask + 1 - (tail & d->mask);
     if (straight && n > to_end)
         n = to_end;
+    JD_ASSERT(n <= open && (!straight || (tail & d->mask) + n <= d->mask + 1));
     *out = (struct jdi_claim){d->slots, d->mask, tail, n, d->slot_size, d};
     atomic_store_explicit(&d->stail, tail + n, memory_order_relaxed);
     unlock(d);
@@ -170,4 +182,7 @@ void jdi_deque_check(struct jdi_deque *d)
     uint64_t stail = atomic_load_explicit(&d->stail, memory_order_relaxed);
     uint64_t split = atomic_load_explicit(&d->split, memory_order_relaxed);
     JD_CHECK(itail <= stail && stail <= split && split <= d->head && d->head <= d->limit);
+    JD_CHECK(!d->buffer ||
+             (d->buffer->capacity == d->mask + 1 && d->slots == d->buffer->slots &&
+              d->limit <= stail + d->mask + 1));
 }

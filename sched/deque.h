@@ -127,6 +127,13 @@ static inline uint64_t jdi_deque_private(const struct jdi_deque *d)
     return d->head - atomic_load_explicit(&d->split, memory_order_relaxed);
 }
 
+/* Has every claim been finished?  A guess for all but the last thread. */
+static inline bool jdi_deque_copied(const struct jdi_deque *d)
+{
+    return atomic_load_explicit(&d->itail, memory_order_relaxed) ==
+           atomic_load_explicit(&d->stail, memory_order_relaxed);
+}
+
 /* True if no slot is open although the owner has private ones.  Owner. */
 static inline bool jdi_deque_stingy(const struct jdi_deque *d)
 {
@@ -140,6 +147,7 @@ static inline struct jdi_task *jdi_deque_push(struct jdi_deque *d)
 {
     if (JDI_UNLIKELY(d->head == d->limit) && jdi_deque_reserve(d, 1))
         return NULL;
+    JD_ASSERT(d->head < d->limit);
     return jdi_deque_slot(d, d->head++);
 }
 

@@ -85,6 +85,7 @@ static void on_td(void *ctx, const struct jdi_am_in *in)
     memcpy(m.stat, in->msg->arg + JDI_ARG_TD_stat0, sizeof m.stat);
     jdi_rank_news(r);
     r->detector->message(c->td, in->src, &m);
+    JD_AUDIT(r->detector->check(c->td));
 }
 
 void jdi_detect_init(struct jdi_rank *r)

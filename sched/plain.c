@@ -34,6 +34,7 @@ static inline void plain_execute(jd_self *me, jd_coll *c, const struct jdi_task 
     const uint64_t id = slot->id;
     const jd_task_fn fn = c->row[slot->fn].fn;
     const uint16_t flags = slot->flags;
+    JD_ASSERT(slot->fn < c->ntasks && slot->len <= JDI_TASK_ARG_MAX);
     if (JDI_UNLIKELY(flags & JDI_TASK_SEED))
         keep_seed(me->rank, c, &me->seat->account, slot);
     jdi_task_copy(arg, slot->arg, c->slot_size - JDI_TASK_HEAD);
@@ -120,6 +121,16 @@ static void *pack_spilled(const jd_coll *c, const struct jdi_claim *claim,
     return block;
 }
 
+/* What is wrong with a message of tasks; NULL: nothing.  Both sides ask. */
+static const char *plain_fault(const jd_coll *c, const struct jdi_am_msg *m)
+{
+    enum jdi_tasks_layout layout = (enum jdi_tasks_layout)(m->arg[2] & JDI_TASKS_LAYOUT);
+    if (layout == JDI_TASKS_FINISH)
+        return "tasks of finishes, in a collection";
+    struct jdi_codec k = plain_codec(c, layout);
+    return jdi_codec_fault(&k, m->data, m->len, m->arg[1] >> 32);
+}
+
 static void *plain_pack(jd_coll *c, const struct jdi_claim *claim, struct jdi_am_msg *m)
 {
     JD_ASSERT(jdi_rank_is_comm(c->rank));
@@ -132,19 +143,11 @@ static void *plain_pack(jd_coll *c, const struct jdi_claim *claim, struct jdi_am
     jdi_account_out(jdi_coll_network(c), claim->n);
     m->arg[1] = c->rank->detector->exported(c->td).wave | claim->n << 32;
     m->nargs = 4;
+    JD_ASSERT(!plain_fault(c, m)); /* in the words of who gets it */
     return block;
 }
 
 /* ---- arriving ----------------------------------------------------------------------- */
-
-static const char *plain_fault(const jd_coll *c, const struct jdi_am_msg *m)
-{
-    enum jdi_tasks_layout layout = (enum jdi_tasks_layout)(m->arg[2] & JDI_TASKS_LAYOUT);
-    if (layout == JDI_TASKS_FINISH)
-        return "tasks of finishes, in a collection";
-    struct jdi_codec k = plain_codec(c, layout);
-    return jdi_codec_fault(&k, m->data, m->len, m->arg[1] >> 32);
-}
 
 /* Rule R2, the second half: the tasks are live from here on. */
 static void import_tasks(jd_coll *c, enum jdi_tasks_layout layout, uint64_t ntasks,
@@ -192,7 +195,9 @@ static void plain_unpack(jd_coll *c, const struct jdi_am_in *in)
     const struct jdi_am_msg *m = in->msg;
     struct jdi_td_stamp stamp = {(uint32_t)(m->arg[0] >> 32), (uint32_t)m->arg[1]};
     JD_ASSERT(!plain_fault(c, m));
-    if (c->rank->detector->imported(c->td, stamp))
+    bool now = c->rank->detector->imported(c->td, stamp);
+    JD_AUDIT(c->rank->detector->check(c->td));
+    if (now)
         import_tasks(c, (enum jdi_tasks_layout)(m->arg[2] & JDI_TASKS_LAYOUT),
                      m->arg[1] >> 32, m->data);
     else
@@ -231,11 +236,12 @@ static void plain_announced(jd_coll *c, uint32_t phase, const uint64_t stat[JDI_
     count_phase(&r->stats, &c->info);
     jdi_coll_set_state(c, JDI_COLL_OPEN, JDI_COLL_DONE);
     jdi_rank_news(r);
-    if (c->waiter) {
-        jd_self *waiter = c->waiter;
-        c->waiter = NULL;
+    JD_ASSERT(!jdi_store_local(&c->store));
+    jd_self *waiter = c->waiter;
+    c->waiter = NULL;
+    JD_AUDIT(jdi_coll_check(c));
+    if (waiter)
         jdi_unblock(NULL, waiter);
-    }
 }
 
 const struct jdi_kind jdi_plain_kind = {

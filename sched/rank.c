@@ -64,3 +64,12 @@ bool jdi_rank_forgot(const struct jdi_rank *r, uint64_t epoch)
             return false;
     return true;
 }
+
+void jdi_rank_check(const struct jdi_rank *r)
+{
+    JD_CHECK(!atomic_load_explicit(&r->hungry, memory_order_relaxed));
+    JD_CHECK(!atomic_load_explicit(&r->sleeping, memory_order_relaxed));
+    JD_CHECK(jdi_mailbox_empty(&r->mailbox));
+    for (unsigned i = 0; i < r->nworkers; i++)
+        JD_CHECK(!atomic_load_explicit(&r->workers[i].asleep, memory_order_relaxed));
+}

@@ -147,6 +147,8 @@ static inline bool jdi_rank_is_comm(const struct jdi_rank *r)
 {
     return jdi_owner_is_me(&r->am->comm);
 }
+/* Assert that nobody is counted who has gone: when all streams have ended. */
+void jdi_rank_check(const struct jdi_rank *r);
 bool jdi_rank_is_owner(const struct jdi_rank *r, unsigned owner);
 
 /* Any thread: have call->run called by the communication worker. */

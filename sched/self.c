@@ -96,7 +96,9 @@ jd_self *jdi_self_next_ready(struct jdi_worker *w)
     w->resumed++;
     w->queue = l->next;
     jdi_time_switch(w->rank->am->time);
-    return (jd_self *)(void *)((char *)l - offsetof(jd_self, ready));
+    jd_self *next = (jd_self *)(void *)((char *)l - offsetof(jd_self, ready));
+    JD_ASSERT(next->worker == w); /* I2 of unblock.c */
+    return next;
 }
 
 static jd_self *successor(struct jdi_worker *w)

@@ -33,8 +33,10 @@ int jdi_store_init(struct jdi_store *st, struct jdi_rank *r, size_t slot_size)
 void jdi_store_fini(struct jdi_store *st)
 {
     for (unsigned i = 0; i < st->nshelves; i++)
-        if (jdi_store_shelf(st, i)->store)
+        if (jdi_store_shelf(st, i)->store) {
+            JD_ASSERT(jdi_deque_copied(&jdi_store_shelf(st, i)->deque));
             jdi_deque_fini(&jdi_store_shelf(st, i)->deque);
+        }
 }
 
 void jdi_store_open(struct jdi_store *st, bool open)
@@ -96,6 +98,7 @@ void jdi_store_arrived(struct jdi_shelf *s, uint64_t n)
     struct jdi_deque *d = &s->deque;
     if (s->owner == s->store->rank->nworkers) { /* the communication thread runs none */
         jdi_deque_release(d, n);
+        JD_ASSERT(!jdi_deque_private(d));
         jdi_rank_wake_one(s->store->rank);
     } else if (jdi_deque_stingy(d) && jdi_deque_private(d) > 1) {
         jdi_store_share(s); /* the owner keeps at least one task */
@@ -154,10 +157,13 @@ static uint64_t take_from(struct jdi_shelf *mine, struct jdi_deque *victim,
                 "out of memory for %llu tasks", (unsigned long long)open);
     if (!open || !jdi_deque_claim(victim, amount, room, false, &claim))
         return 0;
+    JD_ASSERT(room >= claim.n);
+    uint64_t before = mine->deque.head;
     for (uint64_t i = 0; i < claim.n; i++)
         jdi_task_copy(jdi_deque_push(&mine->deque), jdi_claim_slot(&claim, i),
                       mine->store->slot_size);
     jdi_store_finish(&claim);
+    JD_ASSERT(mine->deque.head - before == claim.n);
     return claim.n;
 }
 

@@ -127,6 +127,7 @@ static inline struct jdi_task *jdi_store_push_fast(struct jdi_shelf *s, uint32_t
     struct jdi_deque *d = &s->deque;
     if (JDI_UNLIKELY(d->head >= d->limit || jdi_deque_stingy(d)))
         return NULL;
+    JD_ASSERT(d->head < d->limit);
     return jdi_store_slot(d, d->head++, size);
 }
 

@@ -70,6 +70,7 @@ static void note_answer(jd_coll *c, const struct jdi_am_in *in, unsigned answer)
     if (fault)
         jdi_am_refuse(in, fault);
     jdi_steal_answered(&c->steal, in->src, phase, a);
+    JD_AUDIT(jdi_steal_check(&c->steal));
     jdi_stats_log2(r->stats.steal_ns, JDI_STATS_TIMES, jdi_rank_now(r) - in->msg->arg[3]);
 }
 

@@ -14,6 +14,7 @@
 
 #include "sched/data/future_wait.h"
 #include "sched/finish/remote.h"
+#include "termination/tree.h"
 
 /* A call about the finish with that name. */
 struct cancel_call {
@@ -181,9 +182,10 @@ static void send_down(struct jdi_rank *r, unsigned type, jd_finish_id id)
 {
     JD_ASSERT(jdi_rank_is_comm(r));
     uint64_t n = r->am->nranks, arity = (uint64_t)r->knobs.tree_arity;
-    uint64_t place = place_of(r, r->am->rank, id);
-    for (uint64_t kid = place * arity + 1; kid < n && kid <= place * arity + arity; kid++)
+    uint64_t place = place_of(r, r->am->rank, id), kid = place * arity + 1;
+    for (; kid < n && kid <= place * arity + arity; kid++)
         send(r, (uint32_t)((kid + root_of(id)) % n), type, id);
+    JD_ASSERT(kid >= n || jdi_tree_parent((uint32_t)kid, (uint32_t)arity) != place);
 }
 
 /* Mark this rank's share of a finish whose frame is on another rank. */

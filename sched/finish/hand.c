@@ -7,6 +7,8 @@
  */
 #include "sched/finish/hand.h"
 
+#include "sched/finish/part.h"
+
 void jdi_hand_init(struct jdi_hand *h, struct jdi_rank *r, unsigned index, unsigned count)
 {
     *h = (struct jdi_hand){.rank = r, .index = index, .count = count};
@@ -16,8 +18,19 @@ void jdi_hand_init(struct jdi_hand *h, struct jdi_rank *r, unsigned index, unsig
     jdi_keyed_init(&h->parts, &r->am->fault);
 }
 
+void jdi_hand_check(const struct jdi_hand *h)
+{
+    const struct jdi_part *newer = NULL;
+    for (const struct jdi_part *p = h->open; p; p = p->older) {
+        JD_CHECK(p->newer == newer && p->root == p && p->hand == h && !p->parent);
+        newer = p;
+    }
+    jdi_keyed_check(&h->parts);
+}
+
 void jdi_hand_fini(struct jdi_hand *h)
 {
+    JD_AUDIT(jdi_hand_check(h));
     JD_CHECK(h->parts.n == 0 && !h->open);
     jdi_keyed_fini(&h->parts);
 }

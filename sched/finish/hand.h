@@ -34,6 +34,8 @@ static inline bool jdi_hand_is_mine(const struct jdi_hand *h)
 
 void jdi_hand_init(struct jdi_hand *h, struct jdi_rank *r, unsigned index,
                    unsigned count);
+/* Assert that the open roots are linked both ways and the parts lie under their roots. */
+void jdi_hand_check(const struct jdi_hand *h);
 void jdi_hand_fini(struct jdi_hand *h);
 /* Any thread: have the hand run the call, and wake the hand. */
 void jdi_hand_post(struct jdi_hand *h, struct jdi_call *call);

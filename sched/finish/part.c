@@ -56,6 +56,8 @@ void jdi_part_close(struct jdi_part *p)
 {
     JD_ASSERT(jdi_hand_is_mine(p->hand));
     JD_CHECK(p->live == 0 && !p->remote);
+    JD_ASSERT(p->newer ? p->newer->older == p : p->hand->open == p);
+    JD_ASSERT(!p->older || p->older->newer == p);
     if (p->older)
         p->older->newer = p->newer;
     *(p->newer ? &p->newer->older : &p->hand->open) = p->older;
@@ -80,6 +82,14 @@ struct jdi_part *jdi_part_root(struct jdi_hand *h, jd_finish_id id)
     return p;
 }
 
+void jdi_part_check(const struct jdi_part *p)
+{
+    JD_CHECK(p->parent && p->root != p && p->root->root == p->root);
+    JD_CHECK(p->local.key[0] == (uintptr_t)p->root);
+    JD_CHECK(p->root->hand != p->hand && p->parent->hand != p->hand); /* I1 */
+    JD_CHECK(p->owed > 0);
+}
+
 /* ---- taking and giving back --------------------------------------------------------- */
 
 static void refunded(struct jdi_rank *r, struct jdi_call *call)
@@ -100,16 +110,6 @@ static void refund(struct jdi_hand *h, struct jdi_part *to, uint64_t n)
     jdi_hand_post(to->hand, &f->call);
 }
 
-static struct jdi_part *part_under(struct jdi_hand *h, struct jdi_part *parent)
-{
-    struct jdi_part *p = new_part(h);
-    p->root = parent->root;
-    p->parent = parent;
-    p->local.key[0] = (uintptr_t)p->root;
-    jdi_keyed_put(&h->parts, &p->local);
-    return p;
-}
-
 static struct jdi_part *find_part(const struct jdi_hand *h, struct jdi_part *root)
 {
     if (root->hand == h)
@@ -117,6 +117,17 @@ static struct jdi_part *find_part(const struct jdi_hand *h, struct jdi_part *roo
     struct jdi_keyed *e = jdi_keyed_find(&h->parts, (uintptr_t)root, 0);
     return e ? (struct jdi_part *)(void *)((char *)e - offsetof(struct jdi_part, local))
              : NULL;
+}
+
+static struct jdi_part *part_under(struct jdi_hand *h, struct jdi_part *parent)
+{
+    struct jdi_part *p = new_part(h);
+    p->root = parent->root;
+    p->parent = parent;
+    p->local.key[0] = (uintptr_t)p->root;
+    jdi_keyed_put(&h->parts, &p->local);
+    JD_ASSERT(find_part(h, p->root) == p);
+    return p;
 }
 
 struct jdi_part *jdi_part_take(struct jdi_hand *h, struct jdi_part *from, uint64_t n)
@@ -141,6 +152,7 @@ static void returned(struct jdi_rank *r, struct jdi_call *call)
     (void)r;
     struct jdi_part *p = jdi_container_of(call, struct jdi_part, call);
     struct jdi_part *parent = p->parent;
+    JD_AUDIT(jdi_part_check(p));
     uint64_t owed = p->owed;
     jdi_free(p);
     jdi_part_less(parent, owed);
@@ -152,6 +164,7 @@ void jdi_part_zero(struct jdi_part *p)
     if (p->remote && !jdi_remote_ended(p))
         return;
     if (p->parent) {
+        JD_AUDIT(jdi_part_check(p));
         jdi_keyed_remove(&p->hand->parts, &p->local);
         p->call.run = returned;
         jdi_hand_post(p->parent->hand, &p->call);

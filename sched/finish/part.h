@@ -61,6 +61,9 @@ struct jdi_part *jdi_part_take(struct jdi_hand *h, struct jdi_part *from, uint64
 /* The live count of p has become 0: tell whoever waits.  The part may be gone afterwards. */
 void jdi_part_zero(struct jdi_part *p);
 
+/* Assert what holds of a part of the hand that is not a root's. */
+void jdi_part_check(const struct jdi_part *p);
+
 static inline void jdi_part_less(struct jdi_part *p, uint64_t n)
 {
     JD_ASSERT(p->live >= n);

@@ -214,3 +214,19 @@ void jdi_pool_taken(jd_coll *c, struct jdi_seat *mine, uint64_t n)
             jdi_store_youngest(s, n - 1)->id = (uintptr_t)part;
     }
 }
+
+void jdi_pool_check(const struct jdi_pool *a)
+{
+    jd_coll *const both[] = {a->any, a->here};
+    for (unsigned i = 0; i < a->nhands; i++)
+        jdi_hand_check(&a->hand[i]);
+    for (unsigned i = 0; i < JDI_ARRAY_LEN(both); i++) {
+        JD_CHECK(!jdi_store_local(&both[i]->store));
+        jdi_store_check(&both[i]->store);
+        jdi_coll_check(both[i]);
+    }
+    jdi_keyed_check(&a->remote);
+    jdi_keyed_check(&a->cancelled);
+    JD_CHECK(a->remote.n == 0 && !a->outbox && !a->all && !a->all_waiter);
+    JD_CHECK(!atomic_load_explicit(&a->parcels, memory_order_relaxed));
+}

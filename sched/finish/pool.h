@@ -72,6 +72,8 @@ void jdi_pool_help(jd_self *me, struct jdi_part *p);
 /* Count the n youngest tasks, which have come from other hands, in parts of this hand. */
 void jdi_pool_taken(jd_coll *c, struct jdi_seat *mine, uint64_t n);
 
+/* Assert what holds when no finish is open on this rank, and none of its tasks is here. */
+void jdi_pool_check(const struct jdi_pool *a);
 /* Drop the argument of a task that will not run. */
 void jdi_pool_drop(struct jdi_rank *r, struct jdi_task *t);
 

@@ -154,6 +154,7 @@ void jdi_pools_audit(struct jdi_rank *r)
     uint64_t sum[2] = {0, 0};
     jdi_cancel_settle(r);
     if (a) {
+        JD_AUDIT(jdi_pool_check(a));
         add_counters(r, a->here, sum);
         add_counters(r, a->any, sum);
     }

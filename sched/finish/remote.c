@@ -61,6 +61,7 @@ static struct jdi_remote *new_away(struct jdi_part *p)
     w->key.key[1] = p->root->id.home;
     jdi_keyed_put(&jdi_pool_of(r)->remote, &w->key);
     p->remote = w;
+    JD_ASSERT(jdi_remote_find(r, p->root->id) == w); /* I2 */
     return w;
 }
 

@@ -109,6 +109,22 @@ static uint32_t group_of(struct packer *k, struct jdi_part *from, uint64_t n)
     return w->group;
 }
 
+/* For assertions: has every finish of the message tasks, all of them together as many as it says,
+ * and do they lie there as who gets it will read them? */
+static bool is_whole(const struct packer *k, uint64_t ntasks, const struct jdi_am_msg *m)
+{
+    struct jdi_codec codec = wire_codec(k->r, k->ngroups);
+    size_t head = k->ngroups * sizeof(struct group);
+    uint64_t n = 0;
+    for (uint32_t i = 0; i < k->ngroups; i++) {
+        if (!k->leaving[i].n)
+            return false;
+        n += k->leaving[i].n;
+    }
+    return n == ntasks && !jdi_codec_fault(&codec, (const unsigned char *)m->data + head,
+                                           m->len - head, ntasks);
+}
+
 /* Close the gap between groups and tasks, then count the tasks off from this rank's parts. */
 static void packer_close(struct packer *k, uint64_t ntasks, uint64_t room,
                          struct jdi_am_msg *m)
@@ -122,6 +138,7 @@ static void packer_close(struct packer *k, uint64_t ntasks, uint64_t room,
     m->arg[2] = JDI_TASKS_FINISH;
     m->arg[4] = k->ngroups;
     m->nargs = 5;
+    JD_ASSERT(is_whole(k, ntasks, m));
     for (uint32_t i = 0; i < k->ngroups; i++)
         jdi_part_less(k->leaving[i].part, k->leaving[i].n);
 }
@@ -287,6 +304,8 @@ void jdi_wire_import(jd_coll *c, const struct jdi_am_in *in)
             wire_no_memory(r);
         part[t.id]->live++;
     }
+    for (uint64_t i = 0; i < ngroups; i++)
+        JD_ASSERT(part[i]->live > 0);
     jdi_free(part);
     jdi_store_arrived(s, ntasks);
 }

@@ -364,6 +364,7 @@ static void print_stats(struct jdi_rank *r)
 
 static void take_apart(struct jdi_rank *r)
 {
+    JD_AUDIT(jdi_rank_check(r));
     for (unsigned i = 0; i < r->nworkers; i++)
         jdi_worker_read(&r->workers[i]); /* cancellations of what has ended since */
     for (unsigned i = 0; i < r->nworkers; i++)

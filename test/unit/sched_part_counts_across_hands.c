@@ -51,6 +51,7 @@ static void take(struct world *w, unsigned thief, unsigned victim)
     struct lot *from = &w->lot[victim], *to = &w->lot[thief];
     uint64_t n = 1 + below(w, (uint32_t)from->tasks);
     struct jdi_part *mine = jdi_part_take(&w->hand[thief], from->part, n);
+    jdi_hand_check(&w->hand[thief]);
     if (to->tasks && to->part != mine)
         bail_out("hand %u has two parts", thief);
     to->part = mine;
