@@ -39,6 +39,27 @@ static bool rests_beside_others(jd_coll *c, uint64_t now)
     return before && c->at_rest;
 }
 
+/* How many loops of w are stopped inside of a task. */
+static uint64_t stopped_in_tasks(const struct jdi_worker *w)
+{
+    uint64_t n = w->stats.stacks - !w->running->is_body;
+    for (const jd_self *s = w->spare; s; s = s->next)
+        n--;
+    return n;
+}
+
+/* For assertions: the only worker is this thread, it rests, nothing lies on a shelf and no task is
+ * stopped, so whatever was counted in was counted out. */
+static bool adds_up(const jd_coll *c)
+{
+    const struct jdi_rank *r = c->rank;
+    if (r->nworkers > 1 || r->place.dedicated || c->kind->idle != jdi_coll_settled ||
+        atomic_load_explicit(&c->hold_in, memory_order_relaxed) ||
+        jdi_store_has_own(&c->seat[0].shelf) || stopped_in_tasks(r->workers))
+        return true;
+    return jdi_coll_settled(c);
+}
+
 static void coll_turn(jd_coll *c, uint64_t now)
 {
     struct jdi_rank *r = c->rank;
@@ -53,6 +74,7 @@ static void coll_turn(jd_coll *c, uint64_t now)
     }
     if (has_tasks(c))
         return;
+    JD_ASSERT(adds_up(c));
     jdi_ask_search(c, now);
     jdi_rank_again(r, c->steal.next_at);
     if (jdi_coll_state(c) != JDI_COLL_OPEN)

@@ -204,6 +204,7 @@ void jdi_pool_taken(jd_coll *c, struct jdi_seat *mine, uint64_t n)
 {
     struct jdi_shelf *s = &mine->shelf;
     struct jdi_hand *thief = &jdi_pool_of(c->rank)->hand[s->owner];
+    uint64_t before = thief->taken, all = n;
     while (n) { /* from the oldest on; each round takes a run of tasks of one part */
         struct jdi_part *from = jdi_part_of(jdi_store_youngest(s, n - 1));
         uint64_t rest = n - 1;
@@ -213,6 +214,7 @@ void jdi_pool_taken(jd_coll *c, struct jdi_seat *mine, uint64_t n)
         for (; n > rest; n--)
             jdi_store_youngest(s, n - 1)->id = (uintptr_t)part;
     }
+    JD_ASSERT(thief->taken - before == all);
 }
 
 void jdi_pool_check(const struct jdi_pool *a)
@@ -228,5 +230,5 @@ void jdi_pool_check(const struct jdi_pool *a)
     jdi_keyed_check(&a->remote);
     jdi_keyed_check(&a->cancelled);
     JD_CHECK(a->remote.n == 0 && !a->outbox && !a->all && !a->all_waiter);
-    JD_CHECK(!atomic_load_explicit(&a->parcels, memory_order_relaxed));
+    JD_CHECK(!atomic_load_explicit(&a->outgoing, memory_order_relaxed));
 }
