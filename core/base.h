@@ -49,8 +49,8 @@ void jdi_panic(const char *file, int line, const char *format, ...) JD_NORETURN
 /* A call that walks a structure and asserts what it finds. */
 #define JD_AUDIT(call) (call)
 #else
-#define JD_ASSERT(x)   ((void)sizeof(!(x)))
-#define JD_AUDIT(call) ((void)sizeof((call), 0))
+#define JD_ASSERT(x)   (0 ? (void)(x) : (void)0)
+#define JD_AUDIT(call) (0 ? (void)(call) : (void)0)
 #endif
 
 #endif

@@ -29,7 +29,6 @@ struct jdi_worker {
     /* Writer and reader: the stream. */
     JDI_ALIGNED struct jdi_rank *rank;
     unsigned index;
-    struct jdi_owner thread; /* the stream's, for assertions */
     bool comm;            /* this stream's base context polls the network (inline) */
     struct jdi_ult *base; /* the stream's native stack */
     enum jdi_visit visit; /* why the last jump to base was made */
@@ -57,8 +56,9 @@ struct jdi_worker {
     /* The worker sleeps or is about to, and nobody has called it; [pair: idle-wake].  Writers: the
      * stream, and the waker that clears it. */
     _Atomic bool asleep;
-    _Atomic uint64_t
-        epoch; /* the rank->epoch that it last saw while it used no collection */
+    /* The rank->epoch that the worker last saw while it used no collection. */
+    _Atomic uint64_t epoch;
+    struct jdi_owner thread; /* the stream's, for assertions */
 };
 
 /* Post, any thread: have the stream of w run the call between tasks.  Read, the stream: run the
