@@ -21,10 +21,10 @@ struct jdi_hand {
     struct jdi_worker *worker;   /* NULL: the dedicated communication thread */
     unsigned index, count;       /* among the hands of the rank; their number */
     uint32_t ntasks;             /* rows of the task table */
-    uint64_t opened;             /* finishes opened here, for their names */
+    uint32_t taken;  /* tasks that this hand has counted for others; for assertions */
+    uint64_t opened; /* finishes opened here, for their names */
     struct jdi_keytable parts;
     struct jdi_part *open; /* roots that lie in frames, newest first */
-    uint64_t taken; /* tasks that this hand has counted for others, for assertions */
 };
 
 /* For assertions: is this its thread? */

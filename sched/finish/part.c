@@ -133,7 +133,7 @@ static struct jdi_part *part_under(struct jdi_hand *h, struct jdi_part *parent)
 struct jdi_part *jdi_part_take(struct jdi_hand *h, struct jdi_part *from, uint64_t n)
 {
     JD_ASSERT(jdi_hand_is_mine(h));
-    h->taken += n;
+    h->taken += (uint32_t)n;
     if (from->hand == h)
         return from; /* I1: h has no other part for this root */
     struct jdi_part *mine = find_part(h, from->root);

@@ -204,7 +204,7 @@ void jdi_pool_taken(jd_coll *c, struct jdi_seat *mine, uint64_t n)
 {
     struct jdi_shelf *s = &mine->shelf;
     struct jdi_hand *thief = &jdi_pool_of(c->rank)->hand[s->owner];
-    uint64_t before = thief->taken, all = n;
+    uint32_t before = thief->taken, all = (uint32_t)n;
     while (n) { /* from the oldest on; each round takes a run of tasks of one part */
         struct jdi_part *from = jdi_part_of(jdi_store_youngest(s, n - 1));
         uint64_t rest = n - 1;
