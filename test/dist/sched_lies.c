@@ -50,10 +50,25 @@ static void keep(uint32_t dst, const struct jdi_am_msg *m)
     liar.m.data = liar.bytes;
 }
 
+/* Does the liar have a credit for it?  One that sends without is another lie. */
+static bool may_send(struct jdi_am *am, uint32_t dst, const struct jdi_am_msg *m)
+{
+    return m->type == JDI_MSG_CREDIT ||
+           jdi_am_queue_peer(am, dst)->in_flight < am->credits;
+}
+
 static void send_kept(struct jdi_am *am)
 {
-    liar.kept = false;
-    send_extra(am, liar.dst, liar.m);
+    liar.kept = !may_send(am, liar.dst, &liar.m);
+    liar.left = 1; /* if not now, before the next message */
+    if (!liar.kept)
+        send_extra(am, liar.dst, liar.m);
+}
+
+static void send_or_keep(struct jdi_am *am, uint32_t dst, const struct jdi_am_msg *m)
+{
+    keep(dst, m);
+    send_kept(am);
 }
 
 /* NEAR: the value that the field of this message gets; false: its row does not permit it. */
@@ -111,9 +126,9 @@ static struct jdi_am_msg changed(const struct jdi_am_msg *m)
 static void repeat(struct jdi_am *am, uint32_t dst, const struct jdi_am_msg *m)
 {
     if (liar.lie.how == LIE_TWICE)
-        send_extra(am, dst, *m);
+        send_or_keep(am, dst, m);
     else if (liar.lie.how == LIE_ELSEWHERE)
-        send_extra(am, LIES_RANKS - am->rank - dst, *m);
+        send_or_keep(am, LIES_RANKS - am->rank - dst, m);
     else if (liar.lie.how == LIE_LATER)
         keep(dst, m);
 }
