@@ -159,7 +159,9 @@ static void import_tasks(jd_coll *c, enum jdi_tasks_layout layout, uint64_t ntas
     if (jdi_store_reserve(s, ntasks))
         no_memory_for(c, ntasks);
     jdi_account_in(jdi_coll_network(c), ntasks);
-    for (uint64_t i = 0; i < ntasks; i++) {
+    for (uint64_t i = 0; layout == JDI_TASKS_STRAIGHT && i < ntasks; i++)
+        memcpy(jdi_store_land(s), at + i * c->slot_size, c->slot_size); /* as they lie */
+    for (uint64_t i = 0; layout == JDI_TASKS_PACKED && i < ntasks; i++) {
         at = jdi_codec_next(&k, at, &t);
         if (jdi_codec_land(&k, jdi_store_land(s), &t, t.id))
             no_memory_for(c, ntasks);
