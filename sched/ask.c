@@ -230,7 +230,7 @@ static void on_nowork(void *ctx, const struct jdi_am_in *in)
 static void stay_awake_for(jd_coll *c, const struct jdi_steal_move *move)
 {
     uint64_t load;
-    if (move->manner == JDI_STEAL_NOW && c->steal.wait == JDI_STEAL_PAUSE_NS &&
+    if (move->manner == JDI_STEAL_NOW && c->steal.pause == JDI_STEAL_PAUSE_NS &&
         jdi_am_peek_word(c->rank->am, move->victim, c->id % JDI_AM_WORDS, &load) && load)
         jdi_rank_news(c->rank);
 }
@@ -255,7 +255,7 @@ static void looked(void *ctx, uint64_t value)
     struct jdi_rank *r = look->coll->rank;
     struct jdi_steal *s = &look->coll->steal;
     look->open = false;
-    jdi_steal_load(s, look->victim, value);
+    jdi_steal_load(s, look->victim, value, true);
     uint64_t next = s->moved_at + s->wait;
     if (s->candidate != JDI_STEAL_NOBODY || !s->wait)
         jdi_rank_again_now(r);
@@ -280,10 +280,16 @@ static void look_at(jd_coll *c, uint32_t victim)
                 victim, jd_strerror(error));
 }
 
+/* Looks at loads in memory go on within a turn, as many as the policy has in a round. */
 void jdi_ask_search(jd_coll *c, uint64_t now)
 {
-    JD_ASSERT(jdi_rank_is_comm(c->rank));
-    struct jdi_steal_move move = jdi_steal_hungry(c->rank->steal, &c->steal, now);
+    struct jdi_rank *r = c->rank;
+    struct jdi_steal_move move;
+    uint64_t load;
+    JD_ASSERT(jdi_rank_is_comm(r));
+    while ((move = jdi_steal_hungry(r->steal, &c->steal, now)).act == JDI_STEAL_LOOK &&
+           jdi_am_peek_word(r->am, move.victim, c->id % JDI_AM_WORDS, &load))
+        jdi_steal_load(&c->steal, move.victim, load, false);
     if (move.act == JDI_STEAL_ASK)
         send_steal(c, &move);
     else if (move.act == JDI_STEAL_LOOK)

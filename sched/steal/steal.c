@@ -11,13 +11,28 @@
 
 enum {
     SILENCE_NS = 100000, /* without an answer for so long, try another victim */
-    PAUSE_MIN_NS = 2000  /* between moves, after as many failures as there are ranks */
+    PAUSE_MIN_NS = 2000, /* after the first round of failures */
+    ROUND = 64           /* failures between two pauses, or as many as there are ranks */
 };
+
+static uint32_t whole_round(const struct jdi_steal *s)
+{
+    return s->config->nranks < ROUND ? s->config->nranks : ROUND;
+}
+
+static void forget_failures(struct jdi_steal *s)
+{
+    s->failed = 0;
+    s->wait = s->pause = 0;
+    s->round = s->left = whole_round(s);
+    s->dear = false;
+}
 
 void jdi_steal_init(struct jdi_steal *s, const struct jdi_steal_config *config)
 {
     *s = (struct jdi_steal){.config = config};
     s->candidate = s->last = JDI_STEAL_NOBODY;
+    forget_failures(s);
 }
 
 void jdi_steal_fini(struct jdi_steal *s)
@@ -48,9 +63,9 @@ void jdi_steal_end(struct jdi_steal *s)
 
 void jdi_steal_fed(struct jdi_steal *s)
 {
-    s->failed = s->tried = s->asked = 0;
-    s->wait = 0;
+    s->tried = s->asked = 0;
     s->candidate = JDI_STEAL_NOBODY;
+    forget_failures(s);
 }
 
 struct jdi_steal_move jdi_steal_hungry(const struct jdi_steal_ops *ops,
@@ -83,18 +98,29 @@ void jdi_steal_check(const struct jdi_steal *s)
 
 /* ---- what came of it ---------------------------------------------------------------- */
 
-static void vain(struct jdi_steal *s)
+/*
+ * A round of failures costs one pause, and each pause is twice the one before.  Once the pause is at
+ * its longest, rounds with messages in them become shorter, until the thief rests between any two
+ * messages.  Loads in memory cost nobody anything, so a round of them stays whole.
+ */
+static void vain(struct jdi_steal *s, bool message)
 {
     s->failed++;
-    if (s->failed < s->config->nranks)
-        s->wait = 0;
-    else
-        s->wait = s->wait < PAUSE_MIN_NS             ? PAUSE_MIN_NS
-                  : s->wait < JDI_STEAL_PAUSE_NS / 2 ? 2 * s->wait
-                                                     : JDI_STEAL_PAUSE_NS;
+    s->wait = 0;
+    s->dear |= message;
+    if (--s->left)
+        return;
+    if (s->pause == JDI_STEAL_PAUSE_NS && s->dear && s->round > 1)
+        s->round /= 2;
+    s->pause = s->pause < PAUSE_MIN_NS             ? PAUSE_MIN_NS
+               : s->pause < JDI_STEAL_PAUSE_NS / 2 ? 2 * s->pause
+                                                   : JDI_STEAL_PAUSE_NS;
+    s->wait = s->pause;
+    s->left = s->round;
+    s->dear = false;
 }
 
-void jdi_steal_load(struct jdi_steal *s, uint32_t victim, uint64_t tasks)
+void jdi_steal_load(struct jdi_steal *s, uint32_t victim, uint64_t tasks, bool message)
 {
     JD_CHECK(s->looking > 0);
     s->looking--;
@@ -104,14 +130,13 @@ void jdi_steal_load(struct jdi_steal *s, uint32_t victim, uint64_t tasks)
     if (useful)
         s->candidate = victim;
     else
-        vain(s);
+        vain(s, message);
 }
 
 static void got_tasks(struct jdi_steal *s, uint32_t victim)
 {
     s->count.steals++;
-    s->failed = 0; /* here too, because one hungry worker keeps jdi_steal_fed away */
-    s->wait = 0;
+    forget_failures(s); /* here too, because one hungry worker keeps jdi_steal_fed away */
     s->last = victim;
     if (s->searching)
         s->count.searches[s->asked < JDI_STEAL_SEARCHES ? s->asked
@@ -197,15 +222,15 @@ void jdi_steal_answered(struct jdi_steal *s, uint32_t victim, uint32_t phase,
         break;
     case JDI_STEAL_REFUSED:
         s->count.failed++;
-        vain(s);
+        vain(s, true);
         break;
     case JDI_STEAL_OCCUPIED:
         s->count.occupied++;
-        vain(s);
+        vain(s, true);
         break;
     case JDI_STEAL_CROSSED:
         s->count.crossed += jdi_rankset_remove(&s->contacted, victim);
-        vain(s);
+        vain(s, true);
         break;
     case JDI_STEAL_KEPT:
     default:
@@ -250,7 +275,7 @@ bool jdi_steal_due(struct jdi_steal *s, uint64_t now, uint64_t wait)
 
 uint64_t jdi_steal_silence(const struct jdi_steal *s)
 {
-    return s->wait > SILENCE_NS ? s->wait : SILENCE_NS;
+    return s->pause > SILENCE_NS ? s->pause : SILENCE_NS;
 }
 
 static void moved(struct jdi_steal *s, uint64_t now)

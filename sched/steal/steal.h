@@ -93,6 +93,9 @@ struct jdi_steal {
     uint32_t candidate;      /* a rank with a load: the next to ask */
     uint32_t last;           /* the victim that gave last */
     uint64_t moved_at, wait; /* time of the last request or read; ns before the next */
+    uint64_t pause;          /* the last one since tasks came, or 0 */
+    uint32_t round, left;    /* failures from pause to pause; up to the next one */
+    bool dear;               /* a message was among the failures of this round */
     uint64_t next_at;        /* when `hungry` has to be called again */
     struct jdi_rankset contacted; /* victims that remember this rank, or were asked to */
     struct jdi_thieves thieves;   /* thieves that wait here */
@@ -138,7 +141,8 @@ void jdi_steal_begin(struct jdi_steal *s);
 void jdi_steal_end(struct jdi_steal *s);
 struct jdi_steal_move jdi_steal_hungry(const struct jdi_steal_ops *ops,
                                        struct jdi_steal *s, uint64_t now);
-void jdi_steal_load(struct jdi_steal *s, uint32_t victim, uint64_t tasks);
+/* `message`: the load was not in this host's memory. */
+void jdi_steal_load(struct jdi_steal *s, uint32_t victim, uint64_t tasks, bool message);
 /* What is wrong with v's answer to a request made in `phase`, or with a thief's request; NULL if
  * nothing is.  Called before the answer, or the request, takes effect. */
 const char *jdi_steal_fault_of_answer(const struct jdi_steal *s, uint32_t v,

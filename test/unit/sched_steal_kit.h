@@ -46,13 +46,13 @@ static inline bool kit_rests(struct kit_thief *t)
     return kit_move(t).act == JDI_STEAL_NOTHING;
 }
 
-/* Its next move must be a look; the load it finds. */
+/* Its next move must be a look; the load it finds, by a message. */
 static inline uint32_t kit_look(struct kit_thief *t, uint64_t load)
 {
     struct jdi_steal_move m = kit_move(t);
     if (m.act != JDI_STEAL_LOOK)
         return JDI_STEAL_NOBODY;
-    jdi_steal_load(&t->s, m.victim, load);
+    jdi_steal_load(&t->s, m.victim, load, true);
     return m.victim;
 }
 

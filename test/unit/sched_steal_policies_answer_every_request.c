@@ -105,7 +105,7 @@ static void deliver(struct world *w, uint32_t i)
         hear(w, t, &m);
         break;
     case LOAD:
-        jdi_steal_load(&t->s, m.src, m.tasks);
+        jdi_steal_load(&t->s, m.src, m.tasks, true);
         break;
     }
 }
