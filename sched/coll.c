@@ -135,7 +135,7 @@ struct jdi_task *jdi_coll_new_task(jd_self *me, jd_coll *c, jd_task fn, size_t s
     *error = check_add(me, c, fn, size);
     if (*error)
         return NULL;
-    struct jdi_seat *seat = &c->seat[me->worker->index];
+    struct jdi_seat *seat = &c->seat[me->worker->index]; /* its shelf is jdi_coll_shelf */
     struct jdi_task *t = push_task(c, &seat->shelf, size);
     if (!t) {
         *error = JD_ENOMEM;
@@ -241,6 +241,7 @@ static int reseed_from(jd_self *me, jd_coll *c, const struct jdi_record *from)
             return error;
         again->flags |= JDI_TASK_SEED | JDI_TASK_AGAIN;
         memcpy(jdi_task_arg(again), t->arg, t->len);
+        jdi_store_put(jdi_coll_shelf(me, c));
     }
     return 0;
 }

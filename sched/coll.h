@@ -87,6 +87,7 @@ struct jd_coll {
     uint32_t waiting;       /* how many thieves of c rank->thieves includes */
     uint64_t rest_seen;     /* time of the last look while all workers were busy */
     bool at_rest;           /* whether c was idle at that look */
+    uint64_t pried;         /* time of the last look for hidden tasks */
     struct jd_self *waiter; /* the body in jd_coll_wait */
     jd_coll_info info;      /* of this rank, this phase */
 };
@@ -128,8 +129,15 @@ int jdi_coll_new(struct jdi_rank *r, const struct jdi_kind *kind,
                  const jd_coll_props *props, jd_coll **out);
 void jdi_coll_free(jd_coll *c);
 
+/* The shelf onto which `me` adds tasks of c. */
+static inline struct jdi_shelf *jdi_coll_shelf(const jd_self *me, const jd_coll *c)
+{
+    return &c->seat[me->worker->index].shelf;
+}
+
 /*
- * Make a task on the shelf of `me`, private and counted.  The caller writes the argument.  Returns
+ * Make a task for the shelf of `me`, and count it.  The caller writes the argument, then publishes the
+ * task (jdi_store_put, jdi_store_drafted; after jdi_coll_add_fast also jdi_store_pushed).  Returns
  * NULL and sets *error on failure.  Handles every case; jdi_coll_add_fast handles the common one.
  */
 struct jdi_task *jdi_coll_new_task(jd_self *me, jd_coll *c, jd_task fn, size_t size,
@@ -138,11 +146,11 @@ struct jdi_task *jdi_coll_new_task(jd_self *me, jd_coll *c, jd_task fn, size_t s
 /* Inlined fast path of jdi_coll_new_task: a task of c adds a task to c, and the argument fits into
  * the slot.  Returns NULL in every other case. */
 static inline struct jdi_task *jdi_coll_add_fast(jd_self *me, jd_coll *c, jd_task fn,
-                                                 size_t size)
+                                                 size_t size, struct jdi_place *at)
 {
     if (JDI_UNLIKELY(me->coll != c || size > c->arg_size || fn >= c->ntasks))
         return NULL;
-    struct jdi_task *t = jdi_store_push_fast(&me->seat->shelf, c->slot_size);
+    struct jdi_task *t = jdi_store_push_fast(&me->seat->shelf, c->slot_size, at);
     return JDI_LIKELY(t) ? jdi_account_new(&me->seat->account, t, fn, 0, size) : NULL;
 }
 

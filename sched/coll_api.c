@@ -104,28 +104,40 @@ static JDI_NOINLINE void *add_inplace_slow(jd_self *me, jd_coll *coll, jd_task t
 {
     int error;
     struct jdi_task *t = jdi_coll_new_task(me, coll, task, size, &error);
-    return t ? jdi_task_arg(t) : NULL;
+    if (!t)
+        return NULL;
+    jdi_store_drafted(jdi_coll_shelf(me, coll));
+    return jdi_task_arg(t);
 }
 
 void *jd_coll_add_inplace(jd_self *me, jd_coll *coll, jd_task task, size_t size)
 {
-    struct jdi_task *t = jdi_coll_add_fast(me, coll, task, size);
-    return JDI_LIKELY(t) ? t->arg : add_inplace_slow(me, coll, task, size);
+    struct jdi_place at;
+    struct jdi_task *t = jdi_coll_add_fast(me, coll, task, size, &at);
+    if (JDI_UNLIKELY(!t))
+        return add_inplace_slow(me, coll, task, size);
+    jdi_store_drafted(at.shelf);
+    return t->arg;
 }
 
 int jd_coll_add(jd_self *me, jd_coll *coll, jd_task task, const void *arg, size_t size)
 {
-    struct jdi_task *t = jdi_coll_add_fast(me, coll, task, size);
+    struct jdi_place at;
+    struct jdi_task *t = jdi_coll_add_fast(me, coll, task, size, &at);
     if (JDI_LIKELY(t)) {
         if (JDI_LIKELY(size)) /* arg may be NULL if size is 0 */
             memcpy(t->arg, arg, size);
+        jdi_store_pushed(at);
         return 0;
     }
     int error;
     t = jdi_coll_new_task(me, coll, task, size, &error);
-    if (t && size)
+    if (!t)
+        return error;
+    if (size)
         memcpy(jdi_task_arg(t), arg, size);
-    return error;
+    jdi_store_put(jdi_coll_shelf(me, coll));
+    return 0;
 }
 
 /* ---- start and wait ----------------------------------------------------------------- */

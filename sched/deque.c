@@ -1,9 +1,10 @@
 /*
  * deque.c - the slow paths of the split deque.
  *
- * Role: growing, releasing, reclaiming; claiming by thieves.
+ * Role: growing, releasing, reclaiming; claiming and prying by thieves.
  * Invariants: I1-I4 of deque.h.
- * Order: [pair: deque-split], [pair: deque-lock], [pair: deque-itail].
+ * Order: [pair: deque-split], [pair: deque-lock], [pair: deque-itail],
+ *        [pair: deque-pry].
  * See: deque.h, which says who may call what.
  */
 #include "sched/deque.h"
@@ -39,8 +40,8 @@ static void free_buffers(struct jdi_buffer *b)
 
 void jdi_deque_fini(struct jdi_deque *d)
 {
-    for (uint64_t i = atomic_load_explicit(&d->stail, memory_order_relaxed); i < d->head;
-         i++)
+    for (uint64_t i = atomic_load_explicit(&d->stail, memory_order_relaxed);
+         i < jdi_deque_head(d); i++)
         if (jdi_deque_slot(d, i)->flags & JDI_TASK_SPILLED)
             jdi_free(jdi_task_spill(jdi_deque_slot(d, i)));
     free_buffers(d->buffer);
@@ -92,7 +93,7 @@ static int grow(struct jdi_deque *d, uint64_t need)
     b->older = d->buffer;
     lock(d);
     uint64_t tail = atomic_load_explicit(&d->stail, memory_order_relaxed);
-    for (uint64_t i = tail; i < d->head; i++)
+    for (uint64_t i = tail; i < jdi_deque_head(d) + d->landed; i++)
         jdi_task_copy(b->slots + (i & (capacity - 1)) * d->slot_size,
                       jdi_deque_slot(d, i), d->slot_size);
     d->buffer = b;
@@ -107,18 +108,19 @@ static int grow(struct jdi_deque *d, uint64_t need)
 static bool is_bounded(const struct jdi_deque *d)
 {
     uint64_t stail = atomic_load_explicit(&d->stail, memory_order_relaxed);
-    return d->head <= d->limit && d->limit <= stail + d->mask + 1;
+    return jdi_deque_head(d) <= d->limit && d->limit <= stail + d->mask + 1;
 }
 
 int jdi_deque_reserve(struct jdi_deque *d, uint64_t want)
 {
-    if (d->limit - d->head >= want)
+    uint64_t used = jdi_deque_head(d) + d->landed;
+    if (d->limit - used >= want)
         return 0;
     collect(d);
-    if (d->limit - d->head >= want)
+    if (d->limit - used >= want)
         return 0;
     uint64_t tail = atomic_load_explicit(&d->stail, memory_order_relaxed);
-    int error = grow(d, 2 * (d->head - tail + want));
+    int error = grow(d, 2 * (used - tail + want));
     JD_ASSERT(error || is_bounded(d));
     return error;
 }
@@ -126,25 +128,73 @@ int jdi_deque_reserve(struct jdi_deque *d, uint64_t want)
 void jdi_deque_release(struct jdi_deque *d, uint64_t n)
 {
     uint64_t split = atomic_load_explicit(&d->split, memory_order_relaxed);
-    JD_ASSERT(d->open && split + n <= d->head);
-    /* [pair: deque-split] release: the slots are written before thieves see them. */
-    atomic_store_explicit(&d->split, split + n, memory_order_release);
+    uint64_t head = jdi_deque_head(d);
+    JD_ASSERT(d->open);
+    if ((int64_t)(head - split) < (int64_t)n)
+        return; /* somebody pries */
+    /* [pair: deque-split] release: the slots are written before thieves see them.  Compared,
+     * because somebody may have pried since the load. */
+    (void)atomic_compare_exchange_strong_explicit(
+        &d->split, &split, split + n, memory_order_release, memory_order_relaxed);
 }
 
 bool jdi_deque_reclaim(struct jdi_deque *d)
 {
-    uint64_t split = atomic_load_explicit(&d->split, memory_order_relaxed);
-    if (atomic_load_explicit(&d->stail, memory_order_relaxed) == split)
+    if (jdi_deque_is_empty(d))
         return false;
     lock(d);
+    uint64_t split = atomic_load_explicit(&d->split, memory_order_relaxed);
+    bool back = jdi_deque_head(d) > split; /* who pried has given slots back */
     uint64_t open = split - atomic_load_explicit(&d->stail, memory_order_relaxed);
-    uint64_t n = (open + 1) / 2;
+    uint64_t n = back ? 0 : (open + 1) / 2;
     /* Relaxed, because the lock shows the smaller split to thieves. */
     atomic_store_explicit(&d->split, split - n, memory_order_relaxed);
     JD_ASSERT(atomic_load_explicit(&d->stail, memory_order_relaxed) <=
               atomic_load_explicit(&d->split, memory_order_relaxed));
     unlock(d);
-    return n > 0;
+    return back || n > 0;
+}
+
+/* Is the slot below `split` complete, and has the owner not popped it?  Its slots are complete, but
+ * for a draft. */
+static bool is_there(const struct jdi_deque *d, uint64_t split)
+{
+    /* [pair: deque-pry] acquire: what is in the slots. */
+    uint64_t head = atomic_load_explicit(&d->head, memory_order_acquire);
+    if (head == atomic_load_explicit(&d->draft, memory_order_relaxed))
+        head--;
+    return (int64_t)(head - split) >= 0;
+}
+
+/* Under the lock.  Raise split; false if the owner was quicker. */
+static bool raise_split(struct jdi_deque *d, const _Atomic bool *may)
+{
+    uint64_t split = atomic_load_explicit(&d->split, memory_order_relaxed);
+    /* [pair: deque-pry] acquire, as in is_there. */
+    int64_t n = (int64_t)(atomic_load_explicit(&d->head, memory_order_acquire) - split);
+    uint64_t to = split + ((uint64_t)n + 1) / 2;
+    if (n <= 0 || !is_there(d, to) ||
+        !atomic_compare_exchange_strong_explicit(
+            &d->split, &split, to, memory_order_acq_rel, memory_order_relaxed))
+        return false;
+    jdi_fence_heavy(); /* [pair: deque-pry] */
+    /* `may` after the head, because that shows a slot which was published after `may` was stored
+     * together with that store. */
+    if (is_there(d, to) && atomic_load_explicit(may, memory_order_relaxed))
+        return true;
+    /* The owner changes split under the lock only, as long as it is above stail and head. */
+    atomic_store_explicit(&d->split, split, memory_order_relaxed);
+    return false;
+}
+
+bool jdi_deque_pry(struct jdi_deque *d, const _Atomic bool *may)
+{
+    lock(d);
+    uint64_t stail = atomic_load_explicit(&d->stail, memory_order_relaxed);
+    bool open = atomic_load_explicit(&d->split, memory_order_relaxed) != stail ||
+                raise_split(d, may);
+    unlock(d);
+    return open;
 }
 
 bool jdi_deque_claim(struct jdi_deque *d, uint64_t amount, uint64_t max, bool straight,
@@ -181,7 +231,8 @@ void jdi_deque_check(struct jdi_deque *d)
     uint64_t itail = atomic_load_explicit(&d->itail, memory_order_acquire);
     uint64_t stail = atomic_load_explicit(&d->stail, memory_order_relaxed);
     uint64_t split = atomic_load_explicit(&d->split, memory_order_relaxed);
-    JD_CHECK(itail <= stail && stail <= split && split <= d->head && d->head <= d->limit);
+    uint64_t head = jdi_deque_head(d);
+    JD_CHECK(itail <= stail && stail <= split && split <= head && head <= d->limit);
     JD_CHECK(!d->buffer ||
              (d->buffer->capacity == d->mask + 1 && d->slots == d->buffer->slots &&
               d->limit <= stail + d->mask + 1));

@@ -3,14 +3,18 @@
  *
  * Role: decides when tasks are opened to thieves, and how neighbours take from each other.
  * Invariants: I1 to I3 of store.h. I4 whoever opens work wakes one worker; so does a taker that
- *             leaves open work behind.
- * Order: [pair: deque-split]; waking: [pair: idle-wake].
+ *             leaves work behind.  Private work counts too, because its owner may be in a long task,
+ *             and whoever sleeps does not pry.
+ * Order: [pair: deque-split]; waking: [pair: idle-wake].  [pair: store-put] the owner publishes a
+ *        task, passes a full fence, and looks who waits; who waits says so, passes a full fence,
+ *        and looks for tasks (jdi_store_hides).
  * See: store.h; doc/transfer.md "When tasks are opened".
  */
 #include "sched/store.h"
 
 #include "core/random.h"
 #include "sched/rank.h"
+#include "sched/worker.h"
 
 enum { LOCAL_MOST = 1024 }; /* tasks per take inside the rank */
 
@@ -21,6 +25,7 @@ int jdi_store_init(struct jdi_store *st, struct jdi_rank *r, size_t slot_size)
     bool alone = r->am->nranks == 1 && r->nworkers == 1;
     st->rank = r;
     st->slot_size = (uint32_t)slot_size;
+    st->pries = r->nworkers + r->place.dedicated > 1 && jdi_fence_start();
     for (unsigned i = 0; i < st->nshelves; i++) {
         struct jdi_shelf *s = jdi_store_shelf(st, i);
         jdi_deque_init(&s->deque, slot_size, !alone, &r->am->fault);
@@ -74,6 +79,38 @@ struct jdi_task *jdi_store_push(struct jdi_shelf *s)
     return jdi_deque_push(&s->deque);
 }
 
+/* Another worker of this rank is hungry, or other ranks want tasks. */
+static bool somebody_waits(const struct jdi_shelf *s)
+{
+    const struct jdi_rank *r = s->store->rank;
+    bool self = s->owner < r->nworkers && r->workers[s->owner].is_hungry;
+    return atomic_load_explicit(&r->hungry, memory_order_relaxed) > self ||
+           atomic_load_explicit(&r->thieves, memory_order_relaxed) ||
+           atomic_load_explicit(&r->refused, memory_order_relaxed);
+}
+
+void jdi_store_put(struct jdi_shelf *s)
+{
+    JD_ASSERT(is_mine(s));
+    struct jdi_store *st = s->store;
+    /* [pair: deque-pry] relaxed: who pries reads the draft after the head, which is released. */
+    atomic_store_explicit(&s->deque.draft, 0, memory_order_relaxed);
+    jdi_deque_pushed(&s->deque);
+    if (!s->deque.open || !atomic_load_explicit(&st->open, memory_order_relaxed))
+        return;
+    atomic_thread_fence(memory_order_seq_cst); /* [pair: store-put] */
+    if (jdi_deque_stingy(&s->deque) && somebody_waits(s))
+        jdi_store_share(s);
+}
+
+void jdi_store_drafted(struct jdi_shelf *s)
+{
+    JD_ASSERT(is_mine(s));
+    atomic_store_explicit(&s->deque.draft, jdi_deque_head(&s->deque) + 1,
+                          memory_order_relaxed);
+    jdi_deque_pushed(&s->deque);
+}
+
 bool jdi_store_refill(struct jdi_shelf *s)
 {
     JD_ASSERT(is_mine(s));
@@ -89,13 +126,14 @@ int jdi_store_reserve(struct jdi_shelf *s, uint64_t n)
 struct jdi_task *jdi_store_land(struct jdi_shelf *s)
 {
     JD_ASSERT(is_mine(s));
-    return jdi_deque_push(&s->deque);
+    return jdi_deque_land(&s->deque);
 }
 
 void jdi_store_arrived(struct jdi_shelf *s, uint64_t n)
 {
-    JD_ASSERT(is_mine(s));
+    JD_ASSERT(is_mine(s) && s->deque.landed == n);
     struct jdi_deque *d = &s->deque;
+    jdi_deque_all_landed(d);
     if (s->owner == s->store->rank->nworkers) { /* the communication thread runs none */
         jdi_deque_release(d, n);
         JD_ASSERT(!jdi_deque_private(d));
@@ -129,9 +167,10 @@ int jdi_store_each(const struct jdi_shelf *s,
 {
     JD_ASSERT(is_mine(s));
     const struct jdi_deque *d = &s->deque;
-    uint64_t first = d->head - jdi_deque_open(d) - jdi_deque_private(d);
+    uint64_t head = jdi_deque_head(d);
+    uint64_t first = head - jdi_deque_open(d) - jdi_deque_private(d);
     int said = 0;
-    for (uint64_t i = first; i < d->head && !said; i++)
+    for (uint64_t i = first; i < head && !said; i++)
         said = fn(ctx, jdi_deque_slot(d, i));
     return said;
 }
@@ -143,7 +182,7 @@ static uint64_t make_room(struct jdi_deque *mine, uint64_t want)
 {
     if (jdi_deque_reserve(mine, want < LOCAL_MOST ? want : LOCAL_MOST))
         (void)jdi_deque_reserve(mine, 1);
-    return mine->limit - mine->head;
+    return mine->limit - jdi_deque_head(mine);
 }
 
 static uint64_t take_from(struct jdi_shelf *mine, struct jdi_deque *victim,
@@ -158,12 +197,11 @@ static uint64_t take_from(struct jdi_shelf *mine, struct jdi_deque *victim,
     if (!open || !jdi_deque_claim(victim, amount, room, false, &claim))
         return 0;
     JD_ASSERT(room >= claim.n);
-    uint64_t before = mine->deque.head;
     for (uint64_t i = 0; i < claim.n; i++)
-        jdi_task_copy(jdi_deque_push(&mine->deque), jdi_claim_slot(&claim, i),
+        jdi_task_copy(jdi_deque_land(&mine->deque), jdi_claim_slot(&claim, i),
                       mine->store->slot_size);
     jdi_store_finish(&claim);
-    JD_ASSERT(mine->deque.head - before == claim.n);
+    JD_ASSERT(mine->deque.landed == claim.n);
     return claim.n;
 }
 
@@ -183,9 +221,50 @@ struct jdi_store_take jdi_store_take(struct jdi_shelf *mine, uint64_t *rng,
         struct jdi_shelf *victim = jdi_store_shelf(st, after(start, k, st->nshelves));
         uint64_t n = victim == mine ? 0 : take_from(mine, &victim->deque, amount);
         if (n)
-            return (struct jdi_store_take){n, jdi_deque_open(&victim->deque) > 0};
+            return (struct jdi_store_take){n, jdi_deque_open(&victim->deque) ||
+                                                  jdi_deque_private(&victim->deque)};
     }
     return (struct jdi_store_take){0, false};
+}
+
+/* ---- prying ------------------------------------------------------------------------- */
+
+static bool is_hidden(const struct jdi_shelf *s)
+{
+    return s->deque.open && jdi_deque_private(&s->deque) && !jdi_deque_open(&s->deque);
+}
+
+/* Has the owner of s done nothing with its shelf for long?  Whoever looks keeps note for all. */
+static bool is_in_a_long_task(struct jdi_shelf *s, uint64_t now)
+{
+    uint64_t head = jdi_deque_head(&s->deque);
+    /* Relaxed: a mixture of two notes makes a shelf look busy, or is off by one look. */
+    if (head != atomic_load_explicit(&s->seen_head, memory_order_relaxed)) {
+        atomic_store_explicit(&s->seen_head, head, memory_order_relaxed);
+        atomic_store_explicit(&s->seen_at, now, memory_order_relaxed);
+        return false;
+    }
+    uint64_t at = atomic_load_explicit(&s->seen_at, memory_order_relaxed);
+    return now > at && now - at >= JDI_STORE_LONG_NS;
+}
+
+bool jdi_store_pry(struct jdi_store *st, const struct jdi_shelf *mine, uint64_t now)
+{
+    bool opened = false;
+    for (unsigned i = 0; st->pries && i < st->nshelves; i++) {
+        struct jdi_shelf *s = jdi_store_shelf(st, i);
+        if (s != mine && is_hidden(s) && is_in_a_long_task(s, now))
+            opened = jdi_deque_pry(&s->deque, &st->open) || opened; /* I3, by st->open */
+    }
+    return opened;
+}
+
+bool jdi_store_hides(const struct jdi_store *st, const struct jdi_shelf *mine)
+{
+    for (unsigned i = 0; st->pries && i < st->nshelves; i++)
+        if (jdi_store_shelf(st, i) != mine && is_hidden(jdi_store_shelf(st, i)))
+            return true;
+    return false;
 }
 
 /* ---- other ranks -------------------------------------------------------------------- */

@@ -31,7 +31,7 @@ struct jdi_task *jdi_pool_spawn(jd_self *me, bool home, jd_task fn, size_t size,
         return NULL;
     struct jdi_part *p = me->part;
     JD_ASSERT(jdi_hand_is_mine(p->hand));
-    struct jdi_seat *seat = home ? p->hand->here : p->hand->any;
+    struct jdi_seat *seat = home ? p->hand->here : p->hand->any; /* of jdi_pool_shelf */
     bool spilled = size > JDI_TASK_ARG_DEFAULT;
     void *spill = spilled ? jdi_alloc(&me->rank->am->fault, size) : NULL;
     struct jdi_task *t = spilled && !spill ? NULL : jdi_store_push(&seat->shelf);
@@ -154,11 +154,11 @@ uint32_t jdi_pool_run(jd_self *me, jd_coll *c, uint32_t fuel)
 static inline const struct jdi_task *pop_own(struct jdi_shelf *s,
                                              const struct jdi_part *p)
 {
-    const struct jdi_task *t = jdi_store_peek_of(s, JDI_POOL_SLOT);
-    if (!t || jdi_part_of(t) != p)
-        return NULL;
-    jdi_store_drop(s);
-    return t;
+    const struct jdi_task *t = jdi_store_pop_of(s, JDI_POOL_SLOT);
+    if (!t || JDI_LIKELY(jdi_part_of(t) == p))
+        return t;
+    jdi_store_unpop(s);
+    return NULL;
 }
 
 /* Inlined fast path of jdi_worker_spent: counts the task and returns false when the full check

@@ -60,8 +60,15 @@ static inline struct jdi_pool *jdi_pool_needed(struct jdi_rank *r)
     return jdi_pool_of(r);
 }
 
-/* Make and count a task of the caller's finish; in `here` if `home` is true, else in `any`.  The
- * caller writes the argument.  Returns NULL and sets *error on failure.  Handles every case. */
+/* The caller's shelf in `here` if `home` is true, else in `any`. */
+static inline struct jdi_shelf *jdi_pool_shelf(const jd_self *me, bool home)
+{
+    const struct jdi_hand *h = me->part->hand;
+    return home ? &h->here->shelf : &h->any->shelf;
+}
+/* Make and count a task of the caller's finish for that shelf.  The caller writes the argument, then
+ * publishes the task (jdi_store_put, jdi_store_drafted).  Returns NULL and sets *error on failure.
+ * Handles every case. */
 struct jdi_task *jdi_pool_spawn(jd_self *me, bool home, jd_task fn, size_t size,
                                 int *error);
 /* Run up to `fuel` tasks of the caller's shelf in c; return how many ran. */

@@ -14,7 +14,8 @@
 
 #include "sched/finish/pool.h"
 
-/* Make a task for the range.  The caller writes its own argument.  NULL and *error on failure. */
+/* Make a task for the range.  The caller writes its own argument, then calls jdi_store_put.  NULL and
+ * *error on failure. */
 static struct jdi_range *spawn(jd_self *me, jd_task fn, const struct jdi_range *span,
                                int *error)
 {
@@ -53,9 +54,12 @@ int jd_forasync(jd_self *me, jd_task task, int64_t begin, int64_t end, int64_t g
     }
     int error;
     struct jdi_range *range = spawn(me, task, &span, &error);
-    if (range && size)
+    if (!range)
+        return error;
+    if (size)
         memcpy(range->arg, arg, size);
-    return range ? 0 : error;
+    jdi_store_put(jdi_pool_shelf(me, false));
+    return 0;
 }
 
 /* Is a split of use to anybody?  Thieves that read loads never ask a rank whose load is 0, so we
@@ -90,6 +94,8 @@ static bool spawn_half(jd_self *me, jd_task fn, struct jdi_range *span,
         memcpy(half->arg, span->arg, span->size);
     }
     jdi_free(packed);
+    if (half)
+        jdi_store_put(jdi_pool_shelf(me, false));
     return half != NULL;
 }
 

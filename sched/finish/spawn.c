@@ -10,7 +10,8 @@
 #include "sched/finish/wire.h"
 
 /* Inlined fast path of jdi_pool_spawn into `any`; returns NULL in every other case. */
-static inline struct jdi_task *spawn_fast(jd_self *me, jd_task fn, size_t size)
+static inline struct jdi_task *spawn_fast(jd_self *me, jd_task fn, size_t size,
+                                          struct jdi_place *at)
 {
     struct jdi_part *p = me->part;
     if (JDI_UNLIKELY(!p || size > JDI_TASK_ARG_DEFAULT))
@@ -18,7 +19,7 @@ static inline struct jdi_task *spawn_fast(jd_self *me, jd_task fn, size_t size)
     struct jdi_hand *h = p->hand;
     if (JDI_UNLIKELY(fn >= h->ntasks))
         return NULL;
-    struct jdi_task *t = jdi_store_push_fast(&h->any->shelf, JDI_POOL_SLOT);
+    struct jdi_task *t = jdi_store_push_fast(&h->any->shelf, JDI_POOL_SLOT, at);
     if (JDI_UNLIKELY(!t))
         return NULL;
     p->live++;
@@ -68,17 +69,22 @@ static JDI_NOINLINE int spawn_slow(jd_self *me, bool home, jd_task fn, const voi
 {
     int error;
     struct jdi_task *t = jdi_pool_spawn(me, home, fn, size, &error);
-    if (t && size)
+    if (!t)
+        return error;
+    if (size)
         memcpy(jdi_task_arg(t), arg, size);
-    return error;
+    jdi_store_put(jdi_pool_shelf(me, home));
+    return 0;
 }
 
 int jd_async(jd_self *me, jd_task task, const void *arg, size_t size)
 {
-    struct jdi_task *t = spawn_fast(me, task, size);
+    struct jdi_place at;
+    struct jdi_task *t = spawn_fast(me, task, size, &at);
     if (JDI_UNLIKELY(!t))
         return spawn_slow(me, false, task, arg, size);
     copy_small(t->arg, arg, size);
+    jdi_store_pushed(at);
     return 0;
 }
 
@@ -86,13 +92,20 @@ static JDI_NOINLINE void *inplace_slow(jd_self *me, jd_task task, size_t size)
 {
     int error;
     struct jdi_task *t = jdi_pool_spawn(me, false, task, size, &error);
-    return t ? jdi_task_arg(t) : NULL;
+    if (!t)
+        return NULL;
+    jdi_store_drafted(jdi_pool_shelf(me, false));
+    return jdi_task_arg(t);
 }
 
 void *jd_async_inplace(jd_self *me, jd_task task, size_t size)
 {
-    struct jdi_task *t = spawn_fast(me, task, size);
-    return JDI_LIKELY(t) ? t->arg : inplace_slow(me, task, size);
+    struct jdi_place at;
+    struct jdi_task *t = spawn_fast(me, task, size, &at);
+    if (JDI_UNLIKELY(!t))
+        return inplace_slow(me, task, size);
+    jdi_store_drafted(at.shelf);
+    return t->arg;
 }
 
 int jd_async_local(jd_self *me, jd_task task, const void *arg, size_t size)

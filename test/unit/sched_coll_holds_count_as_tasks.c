@@ -29,6 +29,7 @@ int main(void)
 
     ok(jdi_coll_new_task(&k.self[1], c, 0, 0, &error) && !jdi_coll_idle(c),
        "not with a task queued");
+    jdi_store_put(&c->seat[1].shelf);
     ok(jdi_store_pop(&c->seat[1].shelf) && !jdi_coll_idle(c), "nor with one running");
     jdi_account_out(&c->seat[0].account, 1);
     ok(jdi_coll_idle(c), "idle when it has ended, on whatever worker");

@@ -68,6 +68,7 @@ static void make(struct game *g, jd_self *me, uint32_t length)
     if (!t)
         bail_out("no task: %s", jd_strerror(error));
     memcpy(jdi_task_arg(t), &length, sizeof length);
+    jdi_store_put(jdi_coll_shelf(me, g->coll));
 }
 
 /* A chain that goes on, and now and then a branch of it. */
@@ -102,7 +103,9 @@ static void *work(void *arg)
             memcpy(copy, t, sizeof copy);
             run(p, (const struct jdi_task *)(void *)copy);
         } else {
-            (void)jdi_store_take(&p->me->seat->shelf, &p->rng, 0);
+            struct jdi_store_take got = jdi_store_take(&p->me->seat->shelf, &p->rng, 0);
+            if (got.n)
+                jdi_store_arrived(&p->me->seat->shelf, got.n);
         }
         /* The one that has a task and the one that looks want the cores. */
         if ((g->endless && !t) || jdi_random_below(&p->rng, 8) == 0)

@@ -42,6 +42,7 @@ static void create(struct world *w)
     if (w->created < JDI_ARRAY_LEN(w->id))
         w->id[w->created] = t->id;
     w->created++;
+    jdi_store_put(jdi_coll_shelf(me, c));
     (void)jdi_store_pop(&c->seat[i].shelf); /* it lies in the pool now */
 }
 

@@ -28,6 +28,7 @@ static void push_spilled(struct jdi_deque *d, uint64_t number)
     *t = (struct jdi_task){.id = number, .len = BYTES};
     jdi_task_set_spill(t, spill);
     memset(spill, (int)number, BYTES);
+    jdi_deque_pushed(d);
 }
 
 int main(void)

@@ -62,9 +62,18 @@ static bool do_release(struct model *m, struct jdi_deque *d)
 
 static bool do_reclaim(struct model *m, struct jdi_deque *d)
 {
-    uint64_t n = (m->split - m->stail + 1) / 2;
-    m->split -= n;
-    return jdi_deque_reclaim(d) == (n > 0);
+    bool has = m->head > m->stail;
+    if (m->head == m->split)
+        m->split -= (m->split - m->stail + 1) / 2;
+    return jdi_deque_reclaim(d) == has;
+}
+
+static bool do_pry(struct model *m, struct jdi_deque *d)
+{
+    static const _Atomic bool may = true;
+    if (m->split == m->stail)
+        m->split += (m->head - m->split + 1) / 2;
+    return jdi_deque_pry(d, &may) == (m->split > m->stail);
 }
 
 static bool do_claim(struct model *m, struct jdi_deque *d)
@@ -107,7 +116,7 @@ static bool do_finish(struct model *m, struct jdi_deque *d)
 static bool do_reserve(struct model *m, struct jdi_deque *d)
 {
     uint64_t want = below(m, 50);
-    return jdi_deque_reserve(d, want) == 0 && d->limit - d->head >= want;
+    return jdi_deque_reserve(d, want) == 0 && d->limit - jdi_deque_head(d) >= want;
 }
 
 static bool agree(const struct model *m, struct jdi_deque *d)
@@ -128,8 +137,8 @@ static unsigned walk(uint64_t seed)
     } steps[] = {{"push", do_push, 6},       {"pop", do_pop, 12},
                  {"release", do_release, 4}, {"reclaim", do_reclaim, 1},
                  {"claim", do_claim, 5},     {"finish", do_finish, 5},
-                 {"reserve", do_reserve, 1}};
-    static const unsigned total = 6 + 12 + 4 + 1 + 5 + 5 + 1;
+                 {"reserve", do_reserve, 1}, {"pry", do_pry, 1}};
+    static const unsigned total = 6 + 12 + 4 + 1 + 5 + 5 + 1 + 1;
     struct model *m = calloc(1, sizeof *m);
     struct jdi_deque d;
     unsigned wrong = 0;
@@ -155,6 +164,8 @@ static unsigned walk(uint64_t seed)
 
 int main(int argc, char **argv)
 {
+    if (!jdi_fence_start())
+        skip_all("this kernel has no membarrier");
     uint64_t first = argc > 1 ? strtoull(argv[1], NULL, 0) : 1;
     for (uint64_t seed = first; seed < first + (argc > 1 ? 1 : RUNS); seed++)
         is_u64(walk(seed), 0, "seed %llu", (unsigned long long)seed);

@@ -40,6 +40,7 @@ static inline void kit_push(struct jdi_deque *d, uint64_t number)
     if (!t)
         bail_out("no memory for a slot");
     kit_number(t, number);
+    jdi_deque_pushed(d);
 }
 
 /* The number in a slot, or UINT64_MAX if the two do not agree. */

@@ -18,13 +18,17 @@ static bool survives(unsigned k)
     jdi_deque_init(&d, KIT_SLOT, true, &fault);
     uint64_t pushed = 0;
     struct jdi_task *t;
-    while ((t = jdi_deque_push(&d)) != NULL)
+    while ((t = jdi_deque_push(&d)) != NULL) {
         kit_number(t, ++pushed);
+        jdi_deque_pushed(&d);
+    }
     struct jdi_deque before = d;
-    bool right = d.head == d.limit && d.head == pushed && !(pushed > 0 && k == 1);
+    bool right = jdi_deque_head(&d) == d.limit && jdi_deque_head(&d) == pushed &&
+                 !(pushed > 0 && k == 1);
     jdi_deque_check(&d);
     /* The fault was for one request: from here on there is memory. */
-    right = right && jdi_deque_reserve(&d, 1) == 0 && d.head == before.head;
+    right = right && jdi_deque_reserve(&d, 1) == 0 &&
+            jdi_deque_head(&d) == jdi_deque_head(&before);
     if (k > 1) {
         jdi_deque_release(&d, pushed / 2);
         struct jdi_claim c;

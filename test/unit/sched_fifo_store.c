@@ -74,7 +74,7 @@ void jdi_store_fini(struct jdi_store *st)
 {
     for (unsigned i = 0; st->more && i < st->nshelves; i++) {
         struct jdi_shelf *s = jdi_store_shelf(st, i);
-        for (uint64_t k = 0; k < s->deque.head; k++)
+        for (uint64_t k = 0; k < jdi_deque_head(&s->deque); k++)
             if (jdi_deque_slot(&s->deque, k)->flags & JDI_TASK_SPILLED)
                 jdi_free(jdi_task_spill(jdi_deque_slot(&s->deque, k)));
         jdi_free(s->deque.slots);
@@ -120,6 +120,16 @@ struct jdi_task *jdi_store_push(struct jdi_shelf *s)
     return jdi_deque_push(&pair_of(s)->back);
 }
 
+void jdi_store_put(struct jdi_shelf *s)
+{
+    jdi_deque_pushed(&pair_of(s)->back);
+}
+
+void jdi_store_drafted(struct jdi_shelf *s)
+{
+    jdi_store_put(s); /* nobody pries */
+}
+
 /* The oldest task of both deques, or NULL. */
 static const struct jdi_task *oldest(struct jdi_shelf *s)
 {
@@ -132,8 +142,16 @@ static const struct jdi_task *oldest(struct jdi_shelf *s)
         if (!turned)
             no_memory(s);
         copy(s, turned, t);
+        jdi_deque_pushed(&p->front);
     }
     return jdi_deque_pop(&p->front);
+}
+
+/* The next slot of the window, taken. */
+static struct jdi_task *window_slot(struct jdi_deque *d)
+{
+    jdi_deque_pushed(d);
+    return jdi_deque_slot(d, jdi_deque_head(d) - 1);
 }
 
 /* Only called with an empty window.  jdi_store_popped does nothing here, so this opens. */
@@ -141,7 +159,7 @@ bool jdi_store_refill(struct jdi_shelf *s)
 {
     const struct jdi_task *t = oldest(s);
     if (t)
-        copy(s, jdi_deque_slot(&s->deque, s->deque.head++), t);
+        copy(s, window_slot(&s->deque), t);
     if (stingy(s))
         jdi_store_share(s);
     return t != NULL;
@@ -152,7 +170,7 @@ int jdi_store_reserve(struct jdi_shelf *s, uint64_t n)
 {
     struct jdi_deque *d = &s->deque;
     struct pair *p = pair_of(s);
-    uint64_t need = d->head + n;
+    uint64_t need = jdi_deque_head(d) + n;
     if (jdi_deque_reserve(&p->back, need))
         return JD_ENOMEM;
     if (need <= p->room)
@@ -160,7 +178,7 @@ int jdi_store_reserve(struct jdi_shelf *s, uint64_t n)
     unsigned char *larger = jdi_alloc(d->fault, 2 * need * d->slot_size);
     if (!larger)
         return JD_ENOMEM;
-    memcpy(larger, d->slots, d->head * d->slot_size);
+    memcpy(larger, d->slots, jdi_deque_head(d) * d->slot_size);
     jdi_free(d->slots);
     d->slots = larger;
     p->room = 2 * need;
@@ -169,15 +187,17 @@ int jdi_store_reserve(struct jdi_shelf *s, uint64_t n)
 
 struct jdi_task *jdi_store_land(struct jdi_shelf *s)
 {
-    return jdi_store_reserve(s, 1) ? NULL : jdi_deque_slot(&s->deque, s->deque.head++);
+    return jdi_store_reserve(s, 1) ? NULL : window_slot(&s->deque);
 }
 
 void jdi_store_arrived(struct jdi_shelf *s, uint64_t n)
 {
     struct jdi_deque *d = &s->deque, *back = &pair_of(s)->back;
-    for (uint64_t k = n; k > 0; k--)
+    for (uint64_t k = n; k > 0; k--) {
         copy(s, jdi_deque_push(back), jdi_store_youngest(s, k - 1));
-    d->head -= n;
+        jdi_deque_pushed(back);
+    }
+    atomic_fetch_sub_explicit(&d->head, n, memory_order_relaxed);
     if (s->owner == s->store->rank->nworkers) { /* the communication thread runs none */
         jdi_deque_release(back, jdi_deque_private(back));
         jdi_rank_wake_one(s->store->rank);
@@ -197,7 +217,8 @@ bool jdi_store_offer(struct jdi_shelf *s)
 uint64_t jdi_store_private(const struct jdi_shelf *s)
 {
     const struct pair *p = pair_of(s);
-    return s->deque.head + jdi_deque_private(&p->front) + jdi_deque_private(&p->back);
+    return jdi_deque_head(&s->deque) + jdi_deque_private(&p->front) +
+           jdi_deque_private(&p->back);
 }
 
 bool jdi_store_has_own(const struct jdi_shelf *s)
@@ -212,13 +233,25 @@ int jdi_store_each(const struct jdi_shelf *s,
     uint64_t front = jdi_deque_open(&p->front) + jdi_deque_private(&p->front);
     uint64_t back = jdi_deque_open(&p->back) + jdi_deque_private(&p->back);
     int said = 0;
-    for (uint64_t k = 0; k < s->deque.head && !said; k++)
+    for (uint64_t k = 0; k < jdi_deque_head(&s->deque) && !said; k++)
         said = fn(ctx, jdi_deque_slot(&s->deque, k));
     for (uint64_t k = 0; k < front && !said; k++)
-        said = fn(ctx, jdi_deque_slot(&p->front, p->front.head - 1 - k));
+        said = fn(ctx, jdi_deque_slot(&p->front, jdi_deque_head(&p->front) - 1 - k));
     for (uint64_t k = back; k > 0 && !said; k--)
-        said = fn(ctx, jdi_deque_slot(&p->back, p->back.head - k));
+        said = fn(ctx, jdi_deque_slot(&p->back, jdi_deque_head(&p->back) - k));
     return said;
+}
+
+bool jdi_store_pry(struct jdi_store *st, const struct jdi_shelf *mine, uint64_t now)
+{
+    (void)st, (void)mine, (void)now;
+    return false;
+}
+
+bool jdi_store_hides(const struct jdi_store *st, const struct jdi_shelf *mine)
+{
+    (void)st, (void)mine;
+    return false; /* nothing that a pry would open */
 }
 
 /* ---- neighbours and other ranks ------------------------------------------------------- */
@@ -285,7 +318,7 @@ void jdi_store_check(struct jdi_store *st)
 {
     for (unsigned i = 0; i < st->nshelves; i++) {
         struct jdi_shelf *s = jdi_store_shelf(st, i);
-        JD_CHECK(s->deque.head <= pair_of(s)->room && s->deque.limit == 0);
+        JD_CHECK(jdi_deque_head(&s->deque) <= pair_of(s)->room && s->deque.limit == 0);
         jdi_deque_check(&pair_of(s)->front);
         jdi_deque_check(&pair_of(s)->back);
     }

@@ -31,6 +31,7 @@ static void add(jd_self *me, jd_coll *c, uint32_t len)
     JD_CHECK(t);
     memset(jdi_account_new(&seat->account, t, 0, 0, len)->arg, (int)len, len);
     jdi_account_in(&seat->account, len - 1);
+    jdi_store_put(&seat->shelf);
     atomic_fetch_add(&seen(c->rank)->added, len);
 }
 

@@ -34,6 +34,7 @@ static void push(struct world *w, unsigned owner, uint64_t id)
     if (!t)
         bail_out("no memory");
     *t = (struct jdi_task){.id = id};
+    jdi_store_put(shelf(w, owner));
 }
 
 static uint64_t pop(struct world *w, unsigned owner)
@@ -73,7 +74,8 @@ static void test_neighbours_take_the_oldest(struct world *w)
        "a neighbour takes half of what is open, and says that there is more");
     is_u64(jdi_store_youngest(shelf(w, 1), 0)->id, 1, "the oldest first");
     got = jdi_store_take(shelf(w, 1), &rng, 0);
-    ok(got.n == 1 && !got.more && movable(w) == 0, "then the last");
+    ok(got.n == 1 && got.more && movable(w) == 0,
+       "then the last, and says that the owner has more");
     is_u64(pop(w, 0), 5, "the owner pops the youngest");
     is_u64(movable(w), 1, "and opens half of the rest, since others have nothing again");
     jdi_store_arrived(shelf(w, 1), 2);
@@ -127,6 +129,42 @@ static void test_each_and_alone(struct world *w)
     ok(pop(w, 2) == 0 && !jdi_store_has_own(shelf(w, 2)), "all can be popped again");
 }
 
+static void test_puts_open_for_who_waits(struct world *w)
+{
+    uint64_t rng = 3;
+    struct jdi_shelf *s = shelf(w, 0);
+    struct jdi_claim c;
+    for (unsigned owner = 0; owner < WORKERS; owner++)
+        while (pop(w, owner))
+            continue;
+    while (jdi_store_claim(&w->coll->store, &rng, 0, UINT64_MAX, &c))
+        jdi_store_finish(&c);
+    push(w, 0, 1);
+    is_u64(movable(w), 0, "a single task stays the owner's while nobody waits");
+    (void)pop(w, 0);
+    atomic_store_explicit(&w->kit.rank.hungry, 1, memory_order_relaxed);
+    push(w, 0, 2);
+    is_u64(movable(w), 1, "it is opened at once for a hungry neighbour");
+    is_u64(pop(w, 0), 2, "which may be too late");
+    w->kit.worker[0].is_hungry = true;
+    push(w, 0, 3);
+    is_u64(movable(w), 0, "the owner's own hunger does not count");
+    w->kit.worker[0].is_hungry = false;
+    atomic_store_explicit(&w->kit.rank.hungry, 0, memory_order_relaxed);
+    ok(!jdi_store_pry(&w->coll->store, shelf(w, 1), 1000),
+       "a first look only takes note");
+    ok(!jdi_store_pry(&w->coll->store, shelf(w, 1), 1000 + JDI_STORE_LONG_NS - 1),
+       "nor does one that is soon after");
+    ok(jdi_store_hides(&w->coll->store, shelf(w, 1)) &&
+           !jdi_store_hides(&w->coll->store, s),
+       "something is hidden, for all but the owner");
+    ok(!w->coll->store.pries ||
+           (jdi_store_pry(&w->coll->store, shelf(w, 1), 1000 + JDI_STORE_LONG_NS) &&
+            movable(w) == 1),
+       "after a while the task is opened by another");
+    is_u64(pop(w, 0), 3, "and the owner may still be first");
+}
+
 int main(void)
 {
     static struct world w;
@@ -135,6 +173,7 @@ int main(void)
     test_neighbours_take_the_oldest(&w);
     test_arrivals_at_the_communication_thread(&w);
     test_claims_for_another_rank(&w);
+    test_puts_open_for_who_waits(&w);
     jdi_coll_free(w.coll);
     open_world(&w, 2);
     test_each_and_alone(&w);

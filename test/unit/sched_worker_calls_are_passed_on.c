@@ -45,6 +45,7 @@ static void open_task(struct game *g, unsigned owner)
     struct jdi_task *t = jdi_coll_new_task(&g->kit.self[owner], g->coll, 0, 0, &error);
     if (!t)
         bail_out("no task: %s", jd_strerror(error));
+    jdi_store_put(&g->coll->seat[owner].shelf);
     if (jdi_store_private(&g->coll->seat[owner].shelf))
         jdi_store_share(&g->coll->seat[owner].shelf);
 }
@@ -73,6 +74,7 @@ static void bring_task(struct jdi_rank *r, struct jdi_call *call)
     int error;
     if (!jdi_coll_new_task(&playing->kit.self[WORKER], playing->coll, 0, 0, &error))
         bail_out("no task: %s", jd_strerror(error));
+    jdi_store_put(&playing->coll->seat[WORKER].shelf);
 }
 
 static void send_letter(struct game *g)
