@@ -14,14 +14,35 @@
 #include "sched/coll_api.h"
 #include "sched/worker.h"
 
-enum { REST_LOOK_NS = 50000 }; /* between looks at a collection while all are busy */
+enum {
+    REST_LOOK_NS = 50000,          /* between looks at a collection while all are busy */
+    PRY_NS = JDI_STORE_LONG_NS / 4 /* between looks for hidden tasks */
+};
 
-/* Can a hungry worker of this rank find a task of c without asking another rank? */
-static bool has_tasks(const jd_coll *c)
+/*
+ * Can a hungry worker of this rank find a task of c without asking another rank?  Inline this thread
+ * is worker 0: its last private task is its own, but it gives of more.
+ */
+static bool has_tasks(jd_coll *c)
 {
-    if (!c->rank->place.dedicated && jdi_store_private(&c->seat[0].shelf))
-        return true; /* this thread owns that shelf */
+    struct jdi_shelf *mine = &c->seat[0].shelf;
+    uint64_t private = c->rank->place.dedicated ? 0 : jdi_store_private(mine);
+    if (private && c->rank->workers[0].is_hungry)
+        return true;
+    if (private > 1)
+        jdi_store_offer(mine);
     return jdi_store_local(&c->store);
+}
+
+/* Ask for tasks that workers hide because they are in long tasks, so that other ranks see them. */
+static void pry_for_others(jd_coll *c, uint64_t now)
+{
+    struct jdi_rank *r = c->rank;
+    if (now - c->pried < PRY_NS || jdi_store_local(&c->store))
+        return;
+    c->pried = now;
+    if (jdi_store_pry(&c->store, jdi_coll_landing(c), now))
+        jdi_rank_wake_one(r);
 }
 
 /*
@@ -63,6 +84,7 @@ static bool adds_up(const jd_coll *c)
 static void coll_turn(jd_coll *c, uint64_t now)
 {
     struct jdi_rank *r = c->rank;
+    pry_for_others(c, now);
     jdi_ask_turn(c);
     if (jdi_coll_state(c) != JDI_COLL_OPEN)
         return;

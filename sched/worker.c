@@ -11,7 +11,8 @@
 #include "sched/coll.h"
 
 enum {
-    LOOK_NS = 20000, /* how often a busy worker looks around */
+    LOOK_NS = 20000,                /* how often a busy worker looks around */
+    PRY_NS = JDI_STORE_LONG_NS / 4, /* how often a hungry worker asks for hidden tasks */
     FUEL_MAX = 4096,
     LOCAL_TAKE_MAX = 1024 /* tasks per take inside the rank */
 };
@@ -163,6 +164,35 @@ static uint64_t steal_local(struct jdi_worker *w)
     return 0;
 }
 
+/* Ask for tasks that a neighbour hides because it is in a long task.  Not often, because each look
+ * fetches cache lines to which neighbours write all the time. */
+static bool pry(struct jdi_worker *w, uint64_t now)
+{
+    struct jdi_rank *r = w->rank;
+    bool opened = false;
+    if (now - w->pried < PRY_NS)
+        return false;
+    w->pried = now;
+    for (unsigned i = 0, n = nactive(r); i < n; i++) {
+        jd_coll *c = active(r, i);
+        if (c)
+            opened = jdi_store_pry(&c->store, &c->seat[w->index].shelf, now) || opened;
+    }
+    return opened;
+}
+
+/* Does a neighbour hide tasks that a later pry could open? */
+static bool anything_hidden(struct jdi_worker *w)
+{
+    struct jdi_rank *r = w->rank;
+    for (unsigned i = 0, n = nactive(r); i < n; i++) {
+        jd_coll *c = active(r, i);
+        if (c && jdi_store_hides(&c->store, &c->seat[w->index].shelf))
+            return true;
+    }
+    return false;
+}
+
 /* ---- looking around and resting ----------------------------------------------------- */
 
 static bool stopping(const struct jdi_rank *r)
@@ -308,6 +338,10 @@ void jdi_worker_sleep(struct jdi_worker *w, uint64_t timeout_ns)
         (w->comm && !jdi_mailbox_empty(&w->rank->mailbox))) {
         jdi_idle_cancel(w->idle);
     } else {
+        /* [pair: store-put] The fence of prepare comes after this worker was counted as hungry.  So
+         * who puts a task sees that, or this worker sees the task. */
+        if (timeout_ns > JDI_STORE_LONG_NS && anything_hidden(w))
+            timeout_ns = JDI_STORE_LONG_NS;
         jdi_clock_switch(&w->clock, JDI_ACT_IDLE, jdi_rank_now(w->rank));
         w->stats.sleeps++;
         jdi_time_wait(w->rank->am->time, w->idle, key, timeout_ns);
@@ -328,8 +362,10 @@ static void rest(jd_self *me)
         visit_base(me, JDI_VISIT_REST);
         return;
     }
-    enum jdi_idle_stage stage =
-        jdi_idle_stage(&w->round, &w->rank->patience, jdi_rank_now(w->rank));
+    uint64_t now = jdi_rank_now(w->rank);
+    if (pry(w, now))
+        return;
+    enum jdi_idle_stage stage = jdi_idle_stage(&w->round, &w->rank->patience, now);
     if (stage == JDI_IDLE_SLEEP)
         jdi_worker_sleep(w, UINT64_MAX);
     else

@@ -42,6 +42,7 @@ struct jdi_worker {
     uint32_t fuel;              /* tasks until the next look around */
     uint32_t burnt;             /* tasks since then that a ULT ran by itself */
     uint64_t looked;            /* time of the last look around, ns */
+    uint64_t pried;             /* time when it last asked for hidden tasks, ns */
     uint64_t rng;
     bool is_hungry; /* counted in rank->hungry */
     bool called;    /* jdi_rank_wake_one has ended its sleep: see pass_call in worker.c */
