@@ -29,6 +29,7 @@ struct jdi_pool {
     struct jdi_keytable remote;    /* finishes in which other ranks take part */
     struct jdi_keytable cancelled; /* names of finishes: doc/async.md "Cancellation" */
     uint64_t messages;             /* number of messages with tasks that were packed */
+    uint64_t arrivals;             /* number of messages with tasks that came in */
     struct jdi_letter *outbox, *outbox_last; /* tasks of jd_async_at, oldest first */
     struct jdi_part *all; /* the root of jd_finish_spmd while it is open */
     jd_self *all_waiter;  /* the body */

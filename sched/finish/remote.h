@@ -24,6 +24,7 @@ struct jdi_remote {
     struct jdi_rooted rooted; /* unused if `all` */
     uint64_t message;         /* number of the last packed message with its tasks */
     uint32_t group;           /* its group in that message */
+    uint64_t arrival;         /* number of the last message that brought its tasks */
 };
 
 /* All functions here: communication hand; they end the job when out of memory. */

@@ -6,7 +6,8 @@
  * Invariants: I1 a message has one token for each finish with tasks in it, taken while these tasks
  *                were live here.
  *             I2 every field of a message is checked; a wrong one ends the job and names the
- *                sender.
+ *                sender.  A finish that stands in a message twice is found by a mark on its
+ *                remote, in linear time, and before any task of the message is counted.
  *             I3 only the code that takes messages in runs in a handler, and it sends nothing.
  *             I4 the number of tasks of jd_async_at that wait for the network is bounded.
  * See: doc/async.md "Between ranks"; sched/transfer.c, which calls this through the pool's kind.
@@ -220,19 +221,6 @@ static const char *fault_of_group(struct jdi_rank *r, const struct group *g)
                                      (struct jdi_rooted_token){g->giver, g->exponent});
 }
 
-/* A finish must not be in a message twice, because its tokens would be checked one by one but taken
- * together. */
-static bool group_again(const struct jdi_am_msg *m, uint64_t i)
-{
-    struct group g = group_at(m, i);
-    for (uint64_t k = 0; k < i; k++) {
-        struct group before = group_at(m, k);
-        if (before.number == g.number && before.home == g.home)
-            return true;
-    }
-    return false;
-}
-
 const char *jdi_wire_fault(const jd_coll *c, const struct jdi_am_msg *m)
 {
     struct jdi_rank *r = c->rank;
@@ -245,8 +233,6 @@ const char *jdi_wire_fault(const jd_coll *c, const struct jdi_am_msg *m)
     for (uint64_t i = 0; i < ngroups; i++) {
         struct group g = group_at(m, i);
         const char *fault = fault_of_group(r, &g);
-        if (!fault && group_again(m, i))
-            fault = "a finish twice";
         if (fault)
             return fault;
     }
@@ -254,6 +240,16 @@ const char *jdi_wire_fault(const jd_coll *c, const struct jdi_am_msg *m)
     size_t head = ngroups * sizeof(struct group);
     return jdi_codec_fault(&k, (const unsigned char *)m->data + head, m->len - head,
                            ntasks);
+}
+
+/* A finish must not stand in a message twice, because its tokens were checked one by one but would
+ * be taken together. */
+static void mark_arrival(struct jdi_pool *a, struct jdi_remote *w,
+                         const struct jdi_am_in *in)
+{
+    if (w->arrival == a->arrivals)
+        jdi_am_refuse(in, "a finish twice");
+    w->arrival = a->arrivals;
 }
 
 /* The part that counts tasks of the group here; it need not be live yet. */
@@ -264,6 +260,7 @@ static struct jdi_part *arrive(struct jdi_rank *r, const struct group *g,
     jd_finish_id id = {.number = g->number, .home = g->home};
     struct jdi_remote *w = jdi_remote_find(r, id);
     if (g->home == JDI_HOME_ALL) {
+        mark_arrival(a, w, in);
         struct jdi_td_stamp stamp = {(uint32_t)g->number, (uint32_t)in->msg->arg[1]};
         if (!r->detector->imported(a->any->td, stamp))
             jdi_am_refuse(in, "tasks of a finish of all ranks before it is open");
@@ -272,6 +269,7 @@ static struct jdi_part *arrive(struct jdi_rank *r, const struct group *g,
     struct jdi_part *p = w ? w->part : jdi_part_root(a->comm, id);
     if (!w)
         w = jdi_remote_of(p);
+    mark_arrival(a, w, in);
     if (g->cancelled || jdi_cancel_known(a, id))
         atomic_store_explicit(&p->root->cancelled, true, memory_order_relaxed);
     jdi_rooted_imported(&w->rooted, (struct jdi_rooted_token){g->giver, g->exponent});
@@ -291,6 +289,7 @@ void jdi_wire_import(jd_coll *c, const struct jdi_am_in *in)
     JD_ASSERT(!jdi_wire_fault(c, m));
     if (!part || jdi_store_reserve(s, ntasks))
         wire_no_memory(r);
+    jdi_pool_of(r)->arrivals++;
     for (uint64_t i = 0; i < ngroups; i++) {
         struct group g = group_at(m, i);
         part[i] = arrive(r, &g, in);
