@@ -6,15 +6,15 @@
  *       the worker sees the collection or it is woken, because nobody else can take a private task.
  * Owner: the communication thread writes `round`, the worker `added`.
  * Invariants: I1 of core/idle.h.
- * Order: [pair: idle-wake] in jdi_coll_activate; without that fence both threads look too early in
- *        some rounds of each run.
+ * Order: [pair: idle-wake] in jdi_coll_activate; without that fence
+ *        both threads look too early in some rounds of each run.
  * See: sched/coll.c.
  */
 #include "test/unit/sched_rank_kit.h"
 
 #include <pthread.h>
 
-enum { ROUNDS = 200000, SPINS = 200 };
+enum { ROUNDS = 200000, SPINS = 200, STEP = 5 };
 
 struct game {
     struct kit_rank kit;
@@ -22,6 +22,8 @@ struct game {
     JDI_ALIGNED _Atomic uint32_t round; /* the one that may be played */
     JDI_ALIGNED _Atomic uint32_t added; /* rounds that the worker has played */
     bool seen;                          /* by the worker, in its last round */
+    uint32_t delay;                     /* before the start */
+    uint32_t nseen;                     /* rounds in which the worker saw the start */
 };
 
 /* So that the two sides meet at all the instructions, one after the other. */
@@ -62,9 +64,13 @@ static bool play_round(struct game *g, uint32_t i)
     jdi_idle_cancel(g->kit.worker[0].idle);
     a->in_before = atomic_load_explicit(&a->in, memory_order_relaxed);
     atomic_store_explicit(&g->round, i, memory_order_release);
-    linger(i * 11 % 401);
+    linger(g->delay + i * 11 % 61);
     jdi_coll_activate(g->coll);
     await(&g->added, i);
+    /* The one that was first will be later, so that both come to their looks together whatever
+     * the machine is. */
+    g->delay = g->seen ? g->delay + STEP : g->delay > STEP ? g->delay - STEP : 0;
+    g->nseen += g->seen;
     return g->seen || !jdi_idle_waits(g->kit.worker[0].idle);
 }
 
@@ -84,6 +90,7 @@ int main(void)
     for (uint32_t i = 1; i <= ROUNDS; i++)
         lost += !play_round(g, i);
     pthread_join(worker, NULL);
+    diag("the start was seen in %u rounds", g->nseen);
     is_u64(lost, 0, "in none of %d starts the adder slept on", ROUNDS);
     jdi_coll_free(g->coll);
     jdi_free(g);
