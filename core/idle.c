@@ -111,9 +111,8 @@ void jdi_idle_wait(struct jdi_idle *i, uint32_t key, uint64_t timeout_ns)
     atomic_store_explicit(&i->waiting, 0, memory_order_relaxed);
 }
 
-void jdi_idle_wake(struct jdi_idle *i)
+void jdi_idle_wake_fenced(struct jdi_idle *i)
 {
-    full_fence(i);
     if (JDI_LIKELY(!atomic_load_explicit(&i->waiting, memory_order_relaxed)))
         return;
     /* I3.  `waiting` must be taken before seq is advanced.  In the other order, a waiter that
@@ -122,12 +121,18 @@ void jdi_idle_wake(struct jdi_idle *i)
     if (!atomic_exchange_explicit(&i->waiting, 0, memory_order_relaxed))
         return;
     /* The caller's publication comes before the waiter's return: relaxed, because the full
-     * fence above makes a release of it.  [pair: idle-seq] */
+     * fence before makes a release of it.  [pair: idle-seq] */
     atomic_fetch_add_explicit(&i->seq, 1, memory_order_relaxed);
     if (JDI_UNLIKELY(i->sleeper != NULL))
         i->sleeper->wake(i->sleeper);
     else
         futex_wake_one(&i->seq);
+}
+
+void jdi_idle_wake(struct jdi_idle *i)
+{
+    full_fence(i);
+    jdi_idle_wake_fenced(i);
 }
 
 enum jdi_idle_stage jdi_idle_stage(struct jdi_idle_round *r,

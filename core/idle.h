@@ -53,6 +53,9 @@ void jdi_idle_wait(struct jdi_idle *i, uint32_t key, uint64_t timeout_ns);
 /* Any thread.  Costs a fence and one load when nobody waits.  The caller publishes the work
  * first, so that the waiter finds it. */
 void jdi_idle_wake(struct jdi_idle *i);
+/* The same without the fence.  The caller has passed a full fence after it published the work, so
+ * it can wake several waiters at the cost of that one. */
+void jdi_idle_wake_fenced(struct jdi_idle *i);
 
 /* True if a waiter has announced that it will sleep and nobody has woken it since.  A hint. */
 static inline bool jdi_idle_waits(const struct jdi_idle *i)

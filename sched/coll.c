@@ -286,15 +286,16 @@ void jdi_coll_activate(jd_coll *c)
     /* A worker may sleep although it added tasks before the start.  If the tasks are private,
      * nobody else sees them.  If the worker opened them, the workers that it woke did not find
      * the collection in the list.  So both kinds of workers are woken here.
-     * [pair: idle-wake] seq_cst: this thread lists the collection, then looks at the shelves; a
-     * worker adds, passes the fence of its sleep, then looks at the list. */
+     * [pair: idle-wake] seq_cst, one for all the looks below: this thread lists the collection,
+     * then looks at the accounts, the sleepers and the shelves; a worker adds, announces that it
+     * will sleep, passes the fence of its sleep, then looks at the list. */
     atomic_thread_fence(memory_order_seq_cst);
     for (unsigned i = 0; i < r->nworkers; i++)
         if (atomic_load_explicit(&c->seat[i].account.in, memory_order_relaxed) !=
             c->seat[i].account.in_before)
-            jdi_idle_wake(r->workers[i].idle);
-    uint64_t open = jdi_store_movable(&c->store);
-    for (unsigned i = 0; i < r->nworkers && i < open; i++)
+            jdi_idle_wake_fenced(r->workers[i].idle);
+    /* One is enough: who is woken wakes the next if more is open (I4 of store.c). */
+    if (jdi_store_local(&c->store))
         jdi_rank_wake_one(r);
 }
 

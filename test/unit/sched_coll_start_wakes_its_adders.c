@@ -6,7 +6,7 @@
  *       the worker sees the collection or it is woken, because nobody else can take a private task.
  * Owner: the communication thread writes `round`, the worker `added`.
  * Invariants: I1 of core/idle.h.
- * Order: [pair: idle-wake] in jdi_coll_activate; without that fence
+ * Order: [pair: idle-wake] in jdi_coll_activate, the one fence for all whom it wakes; without it
  *        both threads look too early in some rounds of each run.
  * See: sched/coll.c.
  */

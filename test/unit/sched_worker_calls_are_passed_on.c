@@ -7,7 +7,8 @@
  *       Whenever the worker runs something, which may never end, no task is open unless the
  *       neighbour was called.  And the worker never sleeps in a way in which nobody can call it.
  * Owner: one thread; the clock's hooks and the linker's wrap of jdi_idle_prepare act for the other
- *        threads.
+ *        threads.  Its wrap of jdi_store_movable makes the tasks such that only neighbours may have
+ *        them.
  * Invariants: I1 the neighbour sleeps from the beginning and never wakes; the test checks whether
  *                the neighbour was called.
  * See: sched/worker.c, pass_call and jdi_worker_sleep; test/models/wake.pml.
@@ -54,6 +55,15 @@ static void take_back(struct game *g, unsigned owner)
 {
     if (!jdi_store_pop(&g->coll->seat[owner].shelf))
         bail_out("no task to take back");
+}
+
+/* For the linker.  No task of this store may leave the rank: who wakes workers must not ask for
+ * what other ranks could have. */
+uint64_t __wrap_jdi_store_movable(const struct jdi_store *st);
+uint64_t __wrap_jdi_store_movable(const struct jdi_store *st)
+{
+    (void)st;
+    return 0;
 }
 
 static bool any_open(const struct game *g)
