@@ -149,23 +149,38 @@ static void *plain_pack(jd_coll *c, const struct jdi_claim *claim, struct jdi_am
 
 /* ---- arriving ----------------------------------------------------------------------- */
 
+/* Put n slots onto a shelf as they are. */
+static void land_slots(const jd_coll *c, struct jdi_shelf *s, uint64_t n,
+                       const unsigned char *at)
+{
+    for (; n > 0; n--, at += c->slot_size)
+        memcpy(jdi_store_land(s), at, c->slot_size);
+}
+
+static void land_packed(const jd_coll *c, struct jdi_shelf *s, uint64_t n,
+                        const unsigned char *at)
+{
+    struct jdi_codec k = plain_codec(c, JDI_TASKS_PACKED);
+    struct jdi_codec_task t;
+    for (uint64_t i = 0; i < n; i++) {
+        at = jdi_codec_next(&k, at, &t);
+        if (jdi_codec_land(&k, jdi_store_land(s), &t, t.id))
+            no_memory_for(c, n);
+    }
+}
+
 /* Rule R2, the second half: the tasks are live from here on. */
 static void import_tasks(jd_coll *c, enum jdi_tasks_layout layout, uint64_t ntasks,
                          const unsigned char *at)
 {
-    struct jdi_codec k = plain_codec(c, layout);
     struct jdi_shelf *s = jdi_coll_landing(c);
-    struct jdi_codec_task t;
     if (jdi_store_reserve(s, ntasks))
         no_memory_for(c, ntasks);
     jdi_account_in(jdi_coll_network(c), ntasks);
-    for (uint64_t i = 0; layout == JDI_TASKS_STRAIGHT && i < ntasks; i++)
-        memcpy(jdi_store_land(s), at + i * c->slot_size, c->slot_size); /* as they lie */
-    for (uint64_t i = 0; layout == JDI_TASKS_PACKED && i < ntasks; i++) {
-        at = jdi_codec_next(&k, at, &t);
-        if (jdi_codec_land(&k, jdi_store_land(s), &t, t.id))
-            no_memory_for(c, ntasks);
-    }
+    if (layout == JDI_TASKS_STRAIGHT)
+        land_slots(c, s, ntasks, at);
+    else
+        land_packed(c, s, ntasks, at);
     jdi_store_arrived(s, ntasks);
 }
 
