@@ -49,11 +49,10 @@ struct jdi_look {
     bool open;
 };
 
-/* Tasks that arrived before this rank entered their phase. */
+/* A message with tasks that arrived before this rank entered their phase (sched/phase.h). */
 struct jdi_held {
     struct jdi_held *next;
-    uint64_t ntasks;
-    enum jdi_tasks_layout layout;
+    struct jdi_am_msg m; /* its payload is `bytes` */
     _Alignas(16) unsigned char bytes[];
 };
 

@@ -13,8 +13,8 @@
 #include "sched/ask.h"
 #include "sched/collective.h"
 #include "sched/detect.h"
+#include "sched/phase.h"
 #include "sched/plain.h"
-#include "sched/unblock.h"
 
 #include <stdio.h>
 
@@ -148,15 +148,8 @@ static void run_start(struct jdi_rank *r, struct jdi_call *call)
     jd_coll *c = all->coll;
     if (jdi_coll_state(c) == JDI_COLL_DONE) /* this rank added nothing for this phase */
         jdi_coll_set_state(c, JDI_COLL_DONE, JDI_COLL_SEEDING);
-    jdi_coll_begin(c);
-    c->phase++;
-    jdi_ask_begin(c);
-    jdi_coll_set_state(c, JDI_COLL_SEEDING, JDI_COLL_OPEN);
-    jdi_plain_unhold(c); /* before the first idle test (rule R9) */
-    r->detector->enter(c->td, c->phase);
-    jdi_coll_activate(c);
-    JD_AUDIT(jdi_coll_check(c));
-    jdi_rank_news(r);
+    JD_ASSERT(c->rank == r);
+    jdi_phase_begin(c);
     jdi_collective_done(all, 0);
 }
 

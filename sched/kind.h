@@ -39,7 +39,8 @@ struct jdi_kind {
      * become true late, never early (TERMINATION 4.3).  Communication thread. */
     bool (*idle)(const jd_coll *c);
     /* The detector announces the end of the phase on all ranks, with the sums of their audit
-     * words.  Communication thread, inside the detector, so it must send nothing. */
+     * words.  The kind judges these and calls jdi_phase_end, if its phases begin with
+     * jdi_phase_begin.  Communication thread, inside the detector, so it must send nothing. */
     void (*announced)(jd_coll *c, uint32_t phase, const uint64_t stat[JDI_TD_STATS]);
     /* How many of the first claimed tasks fit into one message of that many bytes; at least one.
      * Communication thread. */
@@ -53,10 +54,14 @@ struct jdi_kind {
     void *(*pack)(jd_coll *c, const struct jdi_claim *claim, struct jdi_am_msg *m);
     /* Check the whole of such a message.  Returns what is wrong, or NULL.  Writes nothing. */
     const char *(*fault)(const jd_coll *c, const struct jdi_am_msg *m);
-    /* Take in a message that passed the check: count its tasks in and make them live, or hold them
-     * until their phase begins (rule R2).  Communication thread, in a handler, so it must send
-     * nothing. */
+    /* Take in a message that passed the check: count its tasks in and make them live (rule R2), if
+     * jdi_phase_arrived says that their phase has begun here.  Communication thread, in a handler,
+     * so it must send nothing. */
     void (*unpack)(jd_coll *c, const struct jdi_am_in *in);
+    /* This rank enters the phase of m, which came early and was kept: count its tasks in and make
+     * them live.  Called before the detector is told of the phase; m is as unpack got it.  NULL for
+     * a kind that does not ask jdi_phase_arrived.  Communication thread; it must send nothing. */
+    void (*land)(jd_coll *c, const struct jdi_am_msg *m);
     /* True if programs make such collections.  Then jd_coll_mine returns them, and tasks left in
      * one at the end of the job are an error. */
     bool visible;

@@ -11,9 +11,8 @@
  */
 #include "sched/plain.h"
 
-#include "sched/ask.h"
 #include "sched/codec.h"
-#include "sched/unblock.h"
+#include "sched/phase.h"
 
 /* ---- running ------------------------------------------------------------------------ */
 
@@ -184,81 +183,32 @@ static void import_tasks(jd_coll *c, enum jdi_tasks_layout layout, uint64_t ntas
     jdi_store_arrived(s, ntasks);
 }
 
-static void hold(jd_coll *c, const struct jdi_am_msg *m)
+static void plain_land(jd_coll *c, const struct jdi_am_msg *m)
 {
-    struct jdi_held *h = jdi_alloc(&c->rank->am->fault, sizeof *h + m->len);
-    if (!h)
-        no_memory_for(c, m->arg[1] >> 32);
-    *h = (struct jdi_held){.next = c->held, .ntasks = m->arg[1] >> 32};
-    h->layout = (enum jdi_tasks_layout)(m->arg[2] & JDI_TASKS_LAYOUT);
-    memcpy(h->bytes, m->data, m->len);
-    c->held = h;
-}
-
-void jdi_plain_unhold(jd_coll *c)
-{
-    JD_ASSERT(jdi_rank_is_comm(c->rank));
-    while (c->held) {
-        struct jdi_held *h = c->held;
-        c->held = h->next;
-        import_tasks(c, h->layout, h->ntasks, h->bytes);
-        jdi_free(h);
-    }
+    import_tasks(c, (enum jdi_tasks_layout)(m->arg[2] & JDI_TASKS_LAYOUT),
+                 m->arg[1] >> 32, m->data);
 }
 
 static void plain_unpack(jd_coll *c, const struct jdi_am_in *in)
 {
     JD_ASSERT(jdi_rank_is_comm(c->rank));
-    const struct jdi_am_msg *m = in->msg;
-    struct jdi_td_stamp stamp = {(uint32_t)(m->arg[0] >> 32), (uint32_t)m->arg[1]};
-    JD_ASSERT(!plain_fault(c, m));
-    bool now = c->rank->detector->imported(c->td, stamp);
-    JD_AUDIT(c->rank->detector->check(c->td));
-    if (now)
-        import_tasks(c, (enum jdi_tasks_layout)(m->arg[2] & JDI_TASKS_LAYOUT),
-                     m->arg[1] >> 32, m->data);
-    else
-        hold(c, m);
+    JD_ASSERT(!plain_fault(c, in->msg));
+    if (jdi_phase_arrived(c, in->msg))
+        plain_land(c, in->msg);
 }
 
 /* ---- the end of a phase ------------------------------------------------------------- */
 
-static void count_phase(struct jdi_stats *s, const jd_coll_info *info)
-{
-    s->created += info->created;
-    s->executed += info->executed;
-    s->stolen_in += info->stolen_in;
-    s->stolen_out += info->stolen_out;
-    s->waves += info->waves;
-}
-
 static void plain_announced(jd_coll *c, uint32_t phase, const uint64_t stat[JDI_TD_STATS])
 {
     JD_ASSERT(jdi_rank_is_comm(c->rank));
-    struct jdi_rank *r = c->rank;
-    JD_CHECK_EQ(phase, c->phase);
     if (stat[0] != stat[1] || stat[2] || stat[3])
-        jdi_die(&r->am->log, JDI_EXIT_AUDIT,
+        jdi_die(&c->rank->am->log, JDI_EXIT_AUDIT,
                 "tasks lost or doubled in %s, phase %u: created %llu, executed %llu, "
                 "ids differ by %llx and %llx",
                 c->name, phase, (unsigned long long)stat[0], (unsigned long long)stat[1],
                 (unsigned long long)stat[2], (unsigned long long)stat[3]);
-    struct jdi_td_figures figures;
-    r->detector->figures(c->td, &figures);
-    jdi_coll_deactivate(c);
-    jdi_ask_end(c);
-    jdi_coll_end(c);
-    c->info.all_executed = stat[1];
-    c->info.waves = figures.waves;
-    count_phase(&r->stats, &c->info);
-    jdi_coll_set_state(c, JDI_COLL_OPEN, JDI_COLL_DONE);
-    jdi_rank_news(r);
-    JD_ASSERT(!jdi_store_local(&c->store));
-    jd_self *waiter = c->waiter;
-    c->waiter = NULL;
-    JD_AUDIT(jdi_coll_check(c));
-    if (waiter)
-        jdi_unblock(NULL, waiter);
+    jdi_phase_end(c, phase, stat[1]);
 }
 
 const struct jdi_kind jdi_plain_kind = {
@@ -270,5 +220,6 @@ const struct jdi_kind jdi_plain_kind = {
     .pack = plain_pack,
     .fault = plain_fault,
     .unpack = plain_unpack,
+    .land = plain_land,
     .visible = true,
 };

@@ -12,7 +12,4 @@
 
 extern const struct jdi_kind jdi_plain_kind;
 
-/* On entering a phase: make the tasks live that arrived before.  Communication thread. */
-void jdi_plain_unhold(jd_coll *c);
-
 #endif

@@ -1,0 +1,100 @@
+/*
+ * phase.c - a phase of a collection at one rank: its begin, tasks that come early, its end.
+ *
+ * Role: the steps in their order, around what only the kind knows.
+ * Owner: the communication thread.
+ * Invariants: I1 of phase.h.
+ * See: phase.h; sched/coll_api.c, which begins phases; sched/plain.c, which ends them.
+ */
+#include "sched/phase.h"
+
+#include "sched/ask.h"
+#include "sched/unblock.h"
+
+/* ---- the begin ---------------------------------------------------------------------- */
+
+static void land_held(jd_coll *c)
+{
+    while (c->held) {
+        struct jdi_held *h = c->held;
+        c->held = h->next;
+        c->kind->land(c, &h->m);
+        jdi_free(h);
+    }
+}
+
+void jdi_phase_begin(jd_coll *c)
+{
+    JD_ASSERT(jdi_rank_is_comm(c->rank));
+    struct jdi_rank *r = c->rank;
+    jdi_coll_begin(c);
+    c->phase++;
+    jdi_ask_begin(c);
+    jdi_coll_set_state(c, JDI_COLL_SEEDING, JDI_COLL_OPEN);
+    land_held(c); /* before the first idle test (rule R9) */
+    r->detector->enter(c->td, c->phase);
+    jdi_coll_activate(c);
+    JD_AUDIT(jdi_coll_check(c));
+    jdi_rank_news(r);
+}
+
+/* ---- tasks that come early ---------------------------------------------------------- */
+
+static void hold(jd_coll *c, const struct jdi_am_msg *m)
+{
+    struct jdi_held *h = jdi_alloc(&c->rank->am->fault, sizeof *h + m->len);
+    if (!h)
+        jdi_die(&c->rank->am->log, JDI_EXIT_MEMORY,
+                "out of memory for %u bytes of tasks of %s", m->len, c->name);
+    *h = (struct jdi_held){.next = c->held, .m = *m};
+    memcpy(h->bytes, m->data, m->len);
+    h->m.data = h->bytes;
+    c->held = h;
+}
+
+bool jdi_phase_arrived(jd_coll *c, const struct jdi_am_msg *m)
+{
+    JD_ASSERT(jdi_rank_is_comm(c->rank));
+    const struct jdi_td_ops *detector = c->rank->detector;
+    struct jdi_td_stamp stamp = {(uint32_t)JDI_GET(m, TASKS, phase),
+                                 (uint32_t)JDI_GET(m, TASKS, wave)};
+    bool now = detector->imported(c->td, stamp);
+    JD_AUDIT(detector->check(c->td));
+    if (!now)
+        hold(c, m);
+    return now;
+}
+
+/* ---- the end ------------------------------------------------------------------------ */
+
+static void count_phase(struct jdi_stats *s, const jd_coll_info *info)
+{
+    s->created += info->created;
+    s->executed += info->executed;
+    s->stolen_in += info->stolen_in;
+    s->stolen_out += info->stolen_out;
+    s->waves += info->waves;
+}
+
+void jdi_phase_end(jd_coll *c, uint32_t phase, uint64_t all_executed)
+{
+    JD_ASSERT(jdi_rank_is_comm(c->rank));
+    struct jdi_rank *r = c->rank;
+    JD_CHECK_EQ(phase, c->phase);
+    struct jdi_td_figures figures;
+    r->detector->figures(c->td, &figures);
+    jdi_coll_deactivate(c);
+    jdi_ask_end(c);
+    jdi_coll_end(c);
+    c->info.all_executed = all_executed;
+    c->info.waves = figures.waves;
+    count_phase(&r->stats, &c->info);
+    jdi_coll_set_state(c, JDI_COLL_OPEN, JDI_COLL_DONE);
+    jdi_rank_news(r);
+    JD_ASSERT(!jdi_store_local(&c->store));
+    jd_self *waiter = c->waiter;
+    c->waiter = NULL;
+    JD_AUDIT(jdi_coll_check(c));
+    if (waiter)
+        jdi_unblock(NULL, waiter);
+}
