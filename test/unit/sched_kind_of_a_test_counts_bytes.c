@@ -4,35 +4,28 @@
  * Role: a third kind of collection, made here: what it counts, and what its detector is told, is
  *       bytes of argument.  Each byte has an id, as each task of a plain collection has one.
  * Owner: as kind.h; what is seen is the body's between phases.
- * See: sched/kind.h; sched/plain.c, whose layout of messages and end of a phase this kind uses.
+ * See: sched/kind.h; sched/phase.h.
  */
 #include "sched/coll_api.h"
-#include "sched/plain.h"
+#include "sched/phase.h"
 #include "test/dist/sched_kit.h"
 
-enum { RANKS = 3, WORKERS = 2, PHASES = 4, SEEDS = 60, ARG = 48, SELDOM = 128 };
+enum { RANKS = 3, WORKERS = 2, PHASES = 4, SEEDS = 60, ARG = 48 };
 
-/* One per rank, found by its number: the ranks share a process. */
 static struct seen {
-    _Atomic uint64_t added, ran[WORKERS], tasks;
+    _Atomic uint64_t added, ran[WORKERS];
     uint64_t stat[JDI_TD_STATS]; /* as announced */
-} table[RANKS];
-
-static struct seen *seen(const struct jdi_rank *r)
-{
-    return &table[r->am->rank];
-}
+} table[RANKS];                  /* by rank, because the ranks share a process */
 
 /* The ids of its bytes, of which there is one at least, are those from the task's on. */
 static void add(jd_self *me, jd_coll *c, uint32_t len)
 {
     struct jdi_seat *seat = &c->seat[me->worker->index];
     struct jdi_task *t = jdi_store_push(&seat->shelf);
-    JD_CHECK(t);
     memset(jdi_account_new(&seat->account, t, 0, 0, len)->arg, (int)len, len);
     jdi_account_in(&seat->account, len - 1);
     jdi_store_put(&seat->shelf);
-    atomic_fetch_add(&seen(c->rank)->added, len);
+    atomic_fetch_add(&table[jd_rank(me)].added, len);
 }
 
 static uint32_t run(jd_self *me, jd_coll *c, uint32_t fuel)
@@ -54,67 +47,75 @@ static uint32_t run(jd_self *me, jd_coll *c, uint32_t fuel)
     return ran;
 }
 
-/* All that went out is read before any that came in. */
-static bool idle(const jd_coll *c)
-{
-    uint64_t bytes = 0;
-    for (unsigned i = 0; i < c->nowners; i++)
-        bytes -= atomic_load(&c->seat[i].account.out);
-    for (unsigned i = 0; i < c->nowners; i++)
-        bytes += atomic_load(&c->seat[i].account.in);
-    return !bytes && !c->held;
-}
-
 static void announced(jd_coll *c, uint32_t phase, const uint64_t stat[JDI_TD_STATS])
 {
-    memcpy(seen(c->rank)->stat, stat, sizeof seen(c->rank)->stat);
-    jdi_plain_kind.announced(c, phase, stat);
+    memcpy(table[c->rank->am->rank].stat, stat, sizeof table->stat);
+    jdi_phase_end(c, phase, stat[1]);
 }
 
-/* The plain kind counts one for each task, so the rest is counted here; the bytes go along. */
+static void taken(jd_coll *c, struct jdi_seat *mine, uint64_t n)
+{
+    (void)c, (void)mine, (void)n;
+}
+
+static uint64_t fit(const jd_coll *c, const struct jdi_claim *claim, size_t bytes)
+{
+    return claim->n * c->slot_size <= bytes ? claim->n : 1;
+}
+
 static void *pack(jd_coll *c, const struct jdi_claim *claim, struct jdi_am_msg *m)
 {
-    void *block = jdi_plain_kind.pack(c, claim, m);
     for (uint64_t i = 0; i < claim->n; i++)
         m->arg[4] += jdi_claim_slot(claim, i)->len;
-    m->nargs = 5;
-    jdi_account_out(jdi_coll_network(c), m->arg[4] - claim->n);
-    return block;
+    m->nargs = 5, m->arg[2] = JDI_TASKS_STRAIGHT; /* and the number of bytes */
+    m->data = jdi_claim_slot(claim, 0);
+    m->len = (uint32_t)(claim->n * c->slot_size);
+    jdi_account_out(jdi_coll_network(c), m->arg[4]);
+    m->arg[1] = c->rank->detector->exported(c->td).wave | claim->n << 32;
+    return NULL;
 }
 
 static const char *fault(const jd_coll *c, const struct jdi_am_msg *m)
 {
-    const char *text = jdi_plain_kind.fault(c, m);
     uint64_t bytes = 0;
-    for (uint32_t at = 0; !text && at < m->len; at += c->slot_size)
+    for (uint32_t at = 0; at < m->len; at += c->slot_size)
         bytes += ((const struct jdi_task *)((const char *)m->data + at))->len;
-    return text || bytes == m->arg[4] ? text : "not as many bytes as it says";
+    bool whole = m->len == (m->arg[1] >> 32) * c->slot_size && bytes == m->arg[4];
+    return whole ? NULL : "not as many bytes as it says";
+}
+
+static void land(jd_coll *c, const struct jdi_am_msg *m)
+{
+    struct jdi_shelf *s = jdi_coll_landing(c);
+    JD_CHECK(!jdi_store_reserve(s, m->arg[1] >> 32));
+    jdi_account_in(jdi_coll_network(c), m->arg[4]);
+    for (uint32_t at = 0; at < m->len; at += c->slot_size)
+        memcpy(jdi_store_land(s), (const char *)m->data + at, c->slot_size);
+    jdi_store_arrived(s, m->arg[1] >> 32);
 }
 
 static void unpack(jd_coll *c, const struct jdi_am_in *in)
 {
-    jdi_account_in(jdi_coll_network(c), in->msg->arg[4] - (in->msg->arg[1] >> 32));
-    jdi_plain_kind.unpack(c, in);
+    if (jdi_phase_arrived(c, in->msg))
+        land(c, in->msg);
 }
 
-/* Goes on until every worker has run one; now and then there is one more, for a neighbour. */
+/* Goes on until every worker has run one; the longest add two, so that others get some. */
 static void work(jd_self *me, void *arg)
 {
     const unsigned char *byte = arg, len = byte[0];
-    int n = atomic_fetch_add(&seen(me->rank)->tasks, 1) % SELDOM ? 1 : 2;
     bool all = true;
     JD_CHECK(byte[len - 1] == len);
-    atomic_fetch_add(&seen(me->rank)->ran[jd_worker(me)], len);
+    atomic_fetch_add(&table[jd_rank(me)].ran[jd_worker(me)], len);
     for (int i = 0; i < RANKS * WORKERS; i++)
         all = all && atomic_load(&table[i / WORKERS].ran[i % WORKERS]);
-    for (int i = 0; i < n && !all; i++)
+    for (int i = 0; i < (len == ARG ? 2 : 1) && !all; i++)
         add(me, jd_coll_mine(me), (uint32_t)(len + i) % ARG + 1);
 }
 
 static void test_phase(jd_self *me, jd_coll *c, unsigned i)
 {
-    struct seen *s = seen(me->rank);
-    *s = (struct seen){0};
+    struct seen *s = memset(&table[jd_rank(me)], 0, sizeof *s);
     must(me, jd_barrier(me)); /* all have forgotten the last one */
     for (uint32_t k = 0; k < SEEDS && i % RANKS == jd_rank(me); k++)
         add(me, c, k % ARG + 1);
@@ -129,9 +130,8 @@ static void test_phase(jd_self *me, jd_coll *c, unsigned i)
 
 static int body(jd_self *me, int argc, char **argv)
 {
-    struct jdi_kind bytes = jdi_plain_kind;
-    bytes.run = run, bytes.idle = idle, bytes.announced = announced;
-    bytes.pack = pack, bytes.fault = fault, bytes.unpack = unpack;
+    static const struct jdi_kind bytes = {run,  taken, jdi_coll_settled, announced, fit,
+                                          pack, fault, unpack,           land,      true};
     const jd_coll_props props = {.arg_size = ARG, .uniform = 1, .no_restore = 1};
     jd_coll *c;
     (void)argc, (void)argv;
