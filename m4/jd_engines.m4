@@ -25,7 +25,9 @@ AC_DEFUN([JD_FIND_ENGINES], [
     [no], [ABT_PREFIX=no],
     [""|yes], [
       AS_IF([test -n "$PKG_CONFIG" && $PKG_CONFIG --exists argobots], [
-        JD_TRY_ARGOBOTS([`$PKG_CONFIG --cflags argobots`], [`$PKG_CONFIG --libs --static argobots`])
+        # It prints -L for directories outside the system only.
+        JD_TRY_ARGOBOTS([`$PKG_CONFIG --cflags argobots`], [`$PKG_CONFIG --libs --static argobots`],
+                        [`$PKG_CONFIG --libs-only-L argobots | $SED 's/-L//g'`])
       ])
       for jd_dir in /usr/local /opt/argobots; do
         AS_IF([test $jd_argobots = no && test -f $jd_dir/include/abt.h],
@@ -63,11 +65,14 @@ AC_DEFUN([JD_FIND_ENGINES], [
                      [what JACKDAW_ULT=auto means: "argobots" or "boost"])
 ])
 
-# JD_TRY_ARGOBOTS(cppflags, libs, [directory of a shared library outside the system])
+# JD_TRY_ARGOBOTS(cppflags, libs, directories of shared libraries outside the system)
+# A program finds Argobots in these without LD_LIBRARY_PATH.
 AC_DEFUN([JD_TRY_ARGOBOTS], [
   jd_save_CPPFLAGS=$CPPFLAGS jd_save_LIBS=$LIBS
   jd_abt_cppflags="$1" jd_abt_libs="$2"
-  m4_ifval([$3], [AS_IF([test -f "$3/libabt.so"], [jd_abt_libs="-Wl,-rpath,$3 $jd_abt_libs"])])
+  for jd_abt_dir in $3; do
+    AS_IF([test -f "$jd_abt_dir/libabt.so"], [jd_abt_libs="-Wl,-rpath,$jd_abt_dir $jd_abt_libs"])
+  done
   CPPFLAGS="$CPPFLAGS $jd_abt_cppflags" LIBS="$jd_abt_libs $LIBS"
   jd_argobots=yes
   AC_CHECK_HEADER([abt.h], [], [jd_argobots=no])
