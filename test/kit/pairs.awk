@@ -8,6 +8,9 @@
 # if no more than N could be made of the settings.
 # Of a setting in capitals, which is one of the environment, NAME=VALUE is printed, and nothing if the
 # value is empty: JACKDAW_FAULT=,send:1 is the default, or send:1.
+# program=a|b|c,d has two values.  The lines with the first have a, b and c in turn, and all three of
+# them for each combination with all=N: programs of one kind meet the settings together, so that lines
+# do not grow with the number of programs.
 # The same seed gives the same lines.  Status 2 and a text for arguments that cannot be meant.
 #
 # A line begins as a pair that no line holds yet; each further setting, in an order by chance, takes
@@ -20,7 +23,7 @@ function wrong(text) {
     exit 2
 }
 
-function setting(argument, at) {
+function setting(argument, at, v, p, part, word, capital) {
     at = index(argument, "=")
     if (at < 2) wrong("'" argument "' is not NAME=VALUE,...")
     name[settings] = substr(argument, 1, at - 1)
@@ -32,7 +35,11 @@ function setting(argument, at) {
         if ((word[v] == "" && !capital) || (settings, word[v]) in value_of)
             wrong("'" argument "' has an empty value, or one twice")
         value_of[settings, word[v]] = v - 1
-        text[settings, v - 1] = !capital ? word[v] : word[v] == "" ? "" : name[settings] "=" word[v]
+        parts[settings, v - 1] = word[v] == "" ? 1 : split(word[v], part, "|")
+        for (p = 1; p <= parts[settings, v - 1]; p++) {
+            if (word[v] != "" && part[p] == "") wrong("'" word[v] "' has an empty part")
+            text[settings, v - 1, p - 1] = word[v] == "" ? "" : (capital ? name[settings] "=" : "") part[p]
+        }
     }
     if (values[settings] == 0) wrong("'" argument "' has no value")
     settings++
@@ -67,12 +74,19 @@ function permitted(f, i) {
     return 1
 }
 
-function tell(i, line) {
-    for (i = 0; i < settings; i++)
-        if (text[i, digit[i]] != "") line = line (line == "" ? "" : " ") text[i, digit[i]]
-    if (line == "") wrong("a combination without any word")
-    print line
-    lines++
+# Goes on with a line that has the words of the settings before i.
+function tell(i, line, p, n) {
+    if (i == settings) {
+        if (line == "") wrong("a combination without any word")
+        print substr(line, 2)
+        lines++
+        return
+    }
+    n = parts[i, digit[i]]
+    for (p = every ? 0 : turn[i, digit[i]]++ % n; p < n; p++) {
+        tell(i + 1, line (text[i, digit[i], p] == "" ? "" : " " text[i, digit[i], p]))
+        if (!every) return
+    }
 }
 
 # Minimal standard generator: the rand() of one awk is not that of another.
@@ -156,7 +170,7 @@ function tell_best(p, tries, i, j, n, most, best) {
     for (i = 0; i < settings; i++)
         for (j = i + 1; j < settings; j++)
             held[pair(i, j)] = 1
-    tell()
+    tell(0, "")
 }
 
 function cover(pairs, i, j, a, b, k, turns) {
@@ -180,9 +194,10 @@ function cover(pairs, i, j, a, b, k, turns) {
 }
 
 function product(c) {
+    every = 1
     for (c = 0; c < total; c++) {
         decode(c)
-        if (permitted()) tell()
+        if (permitted()) tell(0, "")
     }
 }
 

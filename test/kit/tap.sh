@@ -171,8 +171,9 @@ joined() {
 
 # every_pair FUNCTION NAME=VALUE,VALUE... [!NAME=VALUE,NAME=VALUE]...: FUNCTION VALUE... for a few
 # combinations of the settings, which hold every pair of values; none of those after a "!".  Settings
-# of the environment come as NAME=VALUE; see test/kit/pairs.awk.  With JD_TEST_FULL=1 for every
-# combination, if these are 20000 or fewer; JD_TEST_PAIRS=SEED makes others.
+# of the environment come as NAME=VALUE, and a value p|q comes as p or q, in turn; see
+# test/kit/pairs.awk.  With JD_TEST_FULL=1 for every combination, if these are 20000 or fewer;
+# JD_TEST_PAIRS=SEED makes others.
 every_pair() {
     tap_pairs=$(
         shift

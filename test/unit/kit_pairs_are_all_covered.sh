@@ -54,6 +54,21 @@ ok "of 15360 combinations $n, where 40 are the least" test "$n" -ge 40 -a "$n" -
 
 n=$(pairs -v all=15359 -- a=1,2,3,4,5,6,7,8 b=1,2,3,4,5 c=1,2,3,4 d=1,2,3,4 e=1,2,3 f=1,2 g=1,2 h=1,2 | wc -l)
 ok "all are too many: $n" test "$n" -le 44
+# A value of three parts costs no more lines than another; they take turns.
+shape="b=1,2,3 c=1,2,3,4 d=1,2"
+# shellcheck disable=SC2086 # words
+{
+    pairs -- "a=p|q|r,s" $shape >"$scratch/parts"
+    sed 's/^[pqr] /p|q|r /' "$scratch/parts" >"$scratch/whole"
+    pairs -- "a=P,s" $shape | sed 's/^P /p|q|r /' >"$scratch/wanted"
+    ok "parts of a value: the lines of one value" cmp "$scratch/wanted" "$scratch/whole"
+    is "$(sed -n 's/^\([pqr]\) .*/\1/p' "$scratch/parts" | head -6 | tr -d '\n')" pqrpqr "in turn"
+    pairs -v all=100 -- "a=p|q|r,s" $shape | sort >"$scratch/all"
+    pairs -v all=100 -- a=p,q,r,s $shape | sort >"$scratch/wanted"
+    ok "all combinations have all parts" cmp "$scratch/wanted" "$scratch/all"
+}
+is "$(pairs -v all=9 -- 'A_KNOB=1|2,' x=3 | sort | tr '\n' ',')" "3,A_KNOB=1 3,A_KNOB=2 3," \
+    "parts of a setting of the environment"
 is "$(pairs -- x=1,2 A_KNOB=,9 | sort | tr '\n' ',')" "1,1 A_KNOB=9,2,2 A_KNOB=9," \
     "settings of the environment have their names, empty ones are left away"
 
@@ -69,6 +84,7 @@ refused "'a=' has no value" a=
 refused 'has an empty value, or one twice' a=1,1
 refused 'has an empty value, or one twice' a=1,,2
 refused "there are two 'a'" a=1 a=2
+refused 'has an empty part' 'a=p||q'
 refused 'a combination without any word' A=,1 B=,2
 refused "'b=1' of '!a=1,b=1' is no value" a=1 '!a=1,b=1'
 refused "'a=2' of '!a=2' is no value" a=1 '!a=2'
