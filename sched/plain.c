@@ -33,7 +33,8 @@ static inline void plain_execute(jd_self *me, jd_coll *c, const struct jdi_task 
     const uint64_t id = slot->id;
     const jd_task_fn fn = c->row[slot->fn].fn;
     const uint16_t flags = slot->flags;
-    JD_ASSERT(slot->fn < c->ntasks && slot->len <= JDI_TASK_ARG_MAX);
+    JD_ASSERT(slot->fn < me->rank->registry.count && !c->row[slot->fn].hooks);
+    JD_ASSERT(slot->len <= JDI_TASK_ARG_MAX);
     if (JDI_UNLIKELY(flags & JDI_TASK_SEED))
         keep_seed(me->rank, c, &me->seat->account, slot);
     jdi_task_copy(arg, slot->arg, c->slot_size - JDI_TASK_HEAD);
