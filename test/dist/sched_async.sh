@@ -4,8 +4,9 @@
 # pair of these in process, and once more over the networks; of the torture (random graphs, each
 # finish counted when it returns) on up to 8 ranks.  What each rule costs in messages is counted.
 . "${JD_TEST_SRCDIR:?run it by make check}/test/kit/tap.sh"
+. "$JD_TEST_SRCDIR/test/kit/families.sh"
 
-programs=finish,ranges,torture
+programs="$finish,ranges,torture"
 rules=credit,diffuse
 policies=random,baseline,success-only,lifeline
 engines=$(echo "$JD_TEST_ENGINES" | tr ' ' ,)
@@ -14,7 +15,7 @@ alone='!ranks=1,JACKDAW_COMM=dedicated'
 
 arguments_of() { # PROGRAM
     case $1 in
-    finish) echo 6 ;;
+    finish_waits_* | finish_of_*) echo 6 ;;
     torture) echo "$scratch/counters 2" ;;
     esac
 }
@@ -54,7 +55,7 @@ both_rules() { # NETWORK ENGINE RANKS
 }
 
 in_process() {
-    every_pair ends network=loop program=$programs ranks=1,2,3,8 JACKDAW_ULT=boost \
+    every_pair ends network=loop program="$programs" ranks=1,2,3,8 JACKDAW_ULT=boost \
         JACKDAW_WORKERS=1,2,3 JACKDAW_COMM=inline,dedicated JACKDAW_STEAL_AMOUNT=half,one,8 \
         JACKDAW_STEAL=$policies JACKDAW_CREDITS=,1 JACKDAW_STACK_SIZE=,64K JACKDAW_FINISH=$rules "$alone"
     both_rules loop boost 5
@@ -64,13 +65,13 @@ on_networks() {
     case ${JD_TEST_FULL:-0} in
     # The product of all of them is a week.
     1)
-        every_pair_on_networks ends program=$programs ranks=1,2,3,8 JACKDAW_ULT="$engines" \
+        every_pair_on_networks ends program="$programs" ranks=1,2,3,8 JACKDAW_ULT="$engines" \
             JACKDAW_WORKERS=1,2,3 JACKDAW_COMM=inline,dedicated JACKDAW_FINISH=$rules "$alone"
-        every_pair_on_networks ends program=$programs ranks=3 JACKDAW_WORKERS=1,2 \
+        every_pair_on_networks ends program="$programs" ranks=3 JACKDAW_WORKERS=1,2 \
             JACKDAW_COMM=inline,dedicated JACKDAW_STEAL_AMOUNT=half,one,8 JACKDAW_STEAL=$policies \
             JACKDAW_CREDITS=,1 JACKDAW_STACK_SIZE=,64K JACKDAW_FINISH=$rules ;;
     *)
-        every_pair_on_networks ends program=$programs ranks=2,3,8 JACKDAW_ULT="$engines" \
+        every_pair_on_networks ends program="$programs" ranks=2,3,8 JACKDAW_ULT="$engines" \
             JACKDAW_WORKERS=1,2 JACKDAW_COMM=inline,dedicated JACKDAW_STEAL_AMOUNT=half,one,8 \
             JACKDAW_STEAL=$policies JACKDAW_CREDITS=,1 JACKDAW_STACK_SIZE=,64K JACKDAW_FINISH=$rules \
             '!ranks=8,JACKDAW_WORKERS=2' ;;

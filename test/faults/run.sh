@@ -23,8 +23,13 @@ scratch=${KEEP:-$(mktemp -d)}
 [ -n "${KEEP:-}" ] || trap 'rm -rf "$scratch"' EXIT
 mkdir -p "$scratch/tree" "$scratch/build"
 tree=$scratch/tree
-sim="sched_counts sched_data sched_finish sched_torture sched_scopes sched_holds sched_ranges"
-loop="sched_waiting sched_counts sched_finish sched_torture sched_thieves sched_holds"
+# shellcheck source=/dev/null
+. "$srcdir/test/kit/families.sh"
+names() { echo "$*" | tr '|' ' ' | sed 's/[^ ][^ ]*/sched_&/g'; }
+# shellcheck disable=SC2154 # families.sh
+sim=$(names counts data "$finish" torture scopes holds ranges)
+# shellcheck disable=SC2154
+loop=$(names waiting counts "$finish" torture thieves holds)
 units="core_keyed_finds_what_was_put sched_deque_follows_the_model sched_coll_ids_close
     sched_part_counts_across_hands sched_codec_refuses_what_it_did_not_write
     am_fragments_arrive_in_any_order am_credits_come_back
@@ -47,7 +52,7 @@ runs() {
     for law in none lifo:20000; do
         for p in $sim; do
             case $p in
-            sched_finish) a="5" ;; sched_torture) a="- 2" ;; sched_scopes) a=3 ;; sched_ranges) a=1 ;; *) a= ;;
+            sched_finish_*) a="5" ;; sched_torture) a="- 2" ;; sched_scopes) a=3 ;; sched_ranges) a=1 ;; *) a= ;;
             esac
             w="JACKDAW_RANKS=5"
             [ $law = none ] || w="JACKDAW_RANKS=8 JACKDAW_WORKERS=2 JACKDAW_FINISH=diffuse JACKDAW_TREE_ARITY=2"
@@ -58,7 +63,7 @@ runs() {
     echo "JACKDAW_RANKS=5 JACKDAW_SIM_LAW=hold:50000 JACKDAW_SIM_SLOW=3:100 test/dist/sched_counts-sim"
     echo "JACKDAW_RANKS=3 JACKDAW_ULT=boost test/am/behaviour-loop"
     for p in $loop; do
-        case $p in sched_finish) a=3 ;; sched_torture) a="- 2" ;; *) a= ;; esac
+        case $p in sched_finish_*) a=3 ;; sched_torture) a="- 2" ;; *) a= ;; esac
         echo "JACKDAW_RANKS=3 JACKDAW_WORKERS=2 JACKDAW_ULT=boost test/dist/$p-loop $a"
     done
     # Who resumes whom is chance: more workers.

@@ -21,7 +21,7 @@ run_setting() { # NETWORK RANKS WORKERS COMM PROGRAM ARGUMENT...
 # Each rank opens and cancels its share.
 cancelled() { # NETWORK RANKS WORKERS COMM
     ok "$1: $cancels cancellations, $2 ranks x $3 workers, $4, ${JACKDAW_ULT:-default engine}" \
-        run_setting "$@" finish 4 $(((cancels + $2 - 1) / $2))
+        run_setting "$@" finish_that_is_cancelled_ends $(((cancels + $2 - 1) / $2))
     ok "$1: waits are cancelled, $2 ranks x $3 workers, $4" \
         run_setting "$@" futures 4 $(((cancels / 20 + $2 - 1) / $2))
 }

@@ -12,7 +12,31 @@ set -e
 
 # ---- programs that exist once for each network: the one list --------------------------
 examples="examples/uts examples/nqueens examples/fib examples/iterate examples/nested_for examples/pipeline"
-dist_tests="test/am/behaviour test/dist/sched_arguments test/dist/sched_counts test/dist/sched_data test/dist/sched_endings test/dist/sched_finish test/dist/sched_futures test/dist/sched_holds test/dist/sched_ranges test/dist/sched_reductions test/dist/sched_refusals test/dist/sched_scopes test/dist/sched_thieves test/dist/sched_torture test/dist/sched_waiting"
+# What runs in the simulator too; its other tests are in test/sim.
+sim_tests="
+    test/dist/sched_counts
+    test/dist/sched_data
+    test/dist/sched_endings
+    test/dist/sched_finish_brings_every_argument
+    test/dist/sched_finish_in_a_collection_counts_apart
+    test/dist/sched_finish_of_all_ranks_ends
+    test/dist/sched_finish_refuses_wrong_calls
+    test/dist/sched_finish_that_is_cancelled_ends
+    test/dist/sched_finish_waits_for_all_its_tasks
+    test/dist/sched_futures
+    test/dist/sched_holds
+    test/dist/sched_ranges
+    test/dist/sched_scopes
+    test/dist/sched_torture
+"
+dist_tests="$sim_tests
+    test/am/behaviour
+    test/dist/sched_arguments
+    test/dist/sched_reductions
+    test/dist/sched_refusals
+    test/dist/sched_thieves
+    test/dist/sched_waiting
+"
 gasnet_tests="test/am/exits" # not in process: ranks die in them
 benches="bench/data bench/steal bench/loggp bench/idle bench/loads" # not in process: they measure GASNet
 # ---------------------------------------------------------------------------------------
@@ -86,8 +110,7 @@ for p in $examples; do
     program noinst_PROGRAMS "$p" "$suffix" "\$(${v}_parts)" "$library \$(${v}_libs)"
 done
 [ -n "$inside" ] || dist_tests="$dist_tests $gasnet_tests"
-# Its other tests are in test/sim.
-[ "$c" != sim ] || dist_tests="test/dist/sched_counts test/dist/sched_data test/dist/sched_endings test/dist/sched_finish test/dist/sched_futures test/dist/sched_holds test/dist/sched_ranges test/dist/sched_scopes test/dist/sched_torture"
+[ "$c" != sim ] || dist_tests=$sim_tests
 for p in $dist_tests; do
     program check_PROGRAMS "$p" "-$c" "$p.c" "test/kit/libkit.a $library"
 done

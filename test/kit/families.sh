@@ -1,0 +1,6 @@
+# families.sh - programs of test/dist that are about one thing, each with a behaviour of its own.  To be
+# sourced.  Each name is a value of every_pair, whose parts take turns: the jobs of a family are as many
+# as those of one program.
+# shellcheck shell=sh disable=SC2034 # they are for who sources it
+
+finish='finish_brings_every_argument|finish_in_a_collection_counts_apart|finish_of_all_ranks_ends|finish_refuses_wrong_calls|finish_that_is_cancelled_ends|finish_waits_for_all_its_tasks'
