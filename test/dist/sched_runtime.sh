@@ -4,8 +4,9 @@
 # steal, policies, credits and stacks.  Every pair of these settings in process; and once more over
 # the networks, of which every engine is a setting too.
 . "${JD_TEST_SRCDIR:?run it by make check}/test/kit/tap.sh"
+. "$JD_TEST_SRCDIR/test/kit/families.sh"
 
-programs=counts,refusals,waiting,arguments,holds,reductions,data,futures
+programs="counts,refusals,waiting,arguments,holds,reductions,$data,futures"
 amounts=half,one,8,50
 policies=random,baseline,success-only,lifeline
 engines=$(echo "$JD_TEST_ENGINES" | tr ' ' ,)
@@ -21,7 +22,7 @@ arguments_of() { # PROGRAM RANKS
     waiting:*) echo 100 ;;
     arguments:*) echo 48 ;;
     holds:*) echo 20 ;;
-    data:*) echo 5 ;;
+    data_*:*) echo 5 ;;
     futures:*) echo 10 ;;
     esac
 }
@@ -38,7 +39,7 @@ in_process() {
     ranks=1,2,3,5,8 crowd=
     # The thread sanitizer takes long over thirty threads, which race no more than twelve.
     [ "$JD_TEST_SANITIZER" != thread ] || ranks=1,2,3,5 crowd='!ranks=5,JACKDAW_WORKERS=3'
-    every_pair holds network=loop program=$programs ranks=$ranks JACKDAW_ULT=boost \
+    every_pair holds network=loop program="$programs" ranks=$ranks JACKDAW_ULT=boost \
         JACKDAW_WORKERS=1,2,3 JACKDAW_COMM=inline,dedicated JACKDAW_STEAL_AMOUNT=$amounts \
         JACKDAW_STEAL=$policies JACKDAW_CREDITS=,1 JACKDAW_STACK_SIZE=,64K "$alone" ${crowd:+"$crowd"}
     # In process only: its ranks share memory.
@@ -55,13 +56,13 @@ on_networks() {
     case ${JD_TEST_FULL:-0} in
     # The product of all of them is a week.
     1)
-        every_pair_on_networks holds program=$programs ranks=1,2,3,8 JACKDAW_ULT="$engines" \
+        every_pair_on_networks holds program="$programs" ranks=1,2,3,8 JACKDAW_ULT="$engines" \
             JACKDAW_WORKERS=1,2,3 JACKDAW_COMM=inline,dedicated JACKDAW_STEAL_AMOUNT=$amounts "$alone"
-        every_pair_on_networks holds program=$programs ranks=3 JACKDAW_WORKERS=1,2 \
+        every_pair_on_networks holds program="$programs" ranks=3 JACKDAW_WORKERS=1,2 \
             JACKDAW_COMM=inline,dedicated JACKDAW_STEAL=$policies JACKDAW_CREDITS=,1 \
             JACKDAW_STACK_SIZE=,64K ;;
     *)
-        every_pair_on_networks holds program=$programs ranks=2,3 JACKDAW_ULT="$engines" \
+        every_pair_on_networks holds program="$programs" ranks=2,3 JACKDAW_ULT="$engines" \
             JACKDAW_WORKERS=1,2 JACKDAW_COMM=inline,dedicated JACKDAW_STEAL_AMOUNT=$amounts \
             JACKDAW_STEAL=$policies JACKDAW_CREDITS=,1 JACKDAW_STACK_SIZE=,64K ;;
     esac

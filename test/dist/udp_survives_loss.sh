@@ -31,7 +31,7 @@ ok "datagrams were lost" test "$dropped" -gt 0
 ok "datagrams were doubled" test "$doubled" -gt 0
 rm "$scratch/told"
 for ranks in 2 3; do
-    ok "data between $ranks ranks" run $ranks 1 "$JD_TEST_BUILDDIR/test/dist/sched_data-udp" 2
+    ok "data between $ranks ranks" run $ranks 1 "$JD_TEST_BUILDDIR/test/dist/sched_data_copies_bring_every_byte-udp" 2
 done
 ok "of these datagrams too some were lost" test "$(lost)" -gt 0
 done_testing

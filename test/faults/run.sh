@@ -27,7 +27,7 @@ tree=$scratch/tree
 . "$srcdir/test/kit/families.sh"
 names() { echo "$*" | tr '|' ' ' | sed 's/[^ ][^ ]*/sched_&/g'; }
 # shellcheck disable=SC2154 # families.sh
-sim=$(names counts data "$finish" torture scopes holds ranges)
+sim=$(names counts "$data" "$finish" torture scopes holds ranges)
 # shellcheck disable=SC2154
 loop=$(names waiting counts "$finish" torture thieves holds)
 units="core_keyed_finds_what_was_put sched_deque_follows_the_model sched_coll_ids_close

@@ -4,3 +4,4 @@
 # shellcheck shell=sh disable=SC2034 # they are for who sources it
 
 finish='finish_brings_every_argument|finish_in_a_collection_counts_apart|finish_of_all_ranks_ends|finish_refuses_wrong_calls|finish_that_is_cancelled_ends|finish_waits_for_all_its_tasks'
+data='data_copies_bring_every_byte|data_copies_end_when_they_say|data_memory_comes_and_goes|data_refuses_what_is_not_there'

@@ -3,6 +3,7 @@
 # work of chance sizes; and a few sizes that make check has no time for.  SOAK_RUNS=N says
 # how many, SOAK_SEED=N which ones; a run that fails shows its settings.
 . "${JD_TEST_SRCDIR:?run it by make check}/test/kit/tap.sh"
+. "$JD_TEST_SRCDIR/test/kit/families.sh"
 JD_TEST_TIMEOUT=120
 export JD_TEST_TIMEOUT
 
@@ -11,16 +12,19 @@ case " $JD_TEST_ENGINES " in *" boost "*) networks="loop loop loop $networks" ;;
 runs=${SOAK_RUNS:-300} seed=${SOAK_SEED:-$$}
 diag "SOAK_SEED=$seed"
 
+programs="counts refusals waiting arguments holds reductions $data futures"
+programs=$(echo "$programs" | tr '|' ' ')
+
 # A line of settings for each run.
 settings() {
-    awk -v runs="$runs" -v seed="$seed" -v networks="$networks" '
+    awk -v runs="$runs" -v seed="$seed" -v networks="$networks" -v programs="$programs" '
     function pick(list,  n, word) { n = split(list, word, " "); return word[1 + int(n * rand())] }
     BEGIN {
         srand(seed)
         for (i = 0; i < runs; i++)
             print pick(networks), 1 + int(8 * rand()), 1 + int(3 * rand()), \
                 pick("inline dedicated"), pick("half one 2 8 50 1000"), 1 + int(1e9 * rand()), \
-                pick("1 2 16"), pick("counts refusals waiting arguments holds reductions data futures"), \
+                pick("1 2 16"), pick(programs), \
                 5 + int(100 * rand())
     }'
 }

@@ -15,7 +15,10 @@ examples="examples/uts examples/nqueens examples/fib examples/iterate examples/n
 # What runs in the simulator too; its other tests are in test/sim.
 sim_tests="
     test/dist/sched_counts
-    test/dist/sched_data
+    test/dist/sched_data_copies_bring_every_byte
+    test/dist/sched_data_copies_end_when_they_say
+    test/dist/sched_data_memory_comes_and_goes
+    test/dist/sched_data_refuses_what_is_not_there
     test/dist/sched_endings
     test/dist/sched_finish_brings_every_argument
     test/dist/sched_finish_in_a_collection_counts_apart
