@@ -19,11 +19,11 @@ run() { # PROGRAM SETTING...
 
 check() { ok "$*" run "$@"; } # PROGRAM SETTING...
 
-every_pair check program="$data,futures,pipeline" JACKDAW_RANKS=1,2,4,5,6 JACKDAW_SIM_LAW=$laws \
+every_pair check program="$data,$futures,pipeline" JACKDAW_RANKS=1,2,4,5,6 JACKDAW_SIM_LAW=$laws \
     JACKDAW_SIM_REFUSE=,40 JACKDAW_CREDITS=,1 JACKDAW_SIM_SLOW=,3:100 \
     JACKDAW_SIM_PAUSE=,0:20000:5000000 JACKDAW_STEAL=random,lifeline JACKDAW_SEED=1,2,3 \
     '!JACKDAW_RANKS=1,JACKDAW_SIM_SLOW=3:100' '!JACKDAW_RANKS=2,JACKDAW_SIM_SLOW=3:100'
-every_pair check program=futures,pipeline JACKDAW_RANKS=33 JACKDAW_SEED=1 \
+every_pair check program="$futures,pipeline" JACKDAW_RANKS=33 JACKDAW_SEED=1 \
     JACKDAW_SIM_LAW=hold:50000,uniform:5000
 
 # Pieces are messages of the network: type 33 is a fragment, 26 and 27 are PUT and GET.

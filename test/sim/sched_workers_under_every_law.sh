@@ -14,16 +14,16 @@ ends() { # PROGRAM SETTING...
     counts) arguments=5 ;;
     holds) arguments=10 ;;
     data_*) arguments=3 ;;
-    futures) arguments=3 ;;
+    futures_*) arguments=3 ;;
     esac
     # shellcheck disable=SC2086 # words
     ok "$program: $*" \
         env "$@" timeout 60 "$JD_TEST_BUILDDIR/test/dist/sched_$program-sim" $arguments
 }
 
-every_pair ends program="$finish,torture,counts,holds,$data,futures" JACKDAW_RANKS=1,3,4,5 \
+every_pair ends program="$finish,torture,counts,holds,$data,$futures" JACKDAW_RANKS=1,3,4,5 \
     JACKDAW_WORKERS=2,3,4 JACKDAW_COMM=inline,dedicated JACKDAW_SIM_LAW=$laws JACKDAW_SIM_REFUSE=,40 \
     JACKDAW_CREDITS=,1 JACKDAW_STEAL=random,lifeline JACKDAW_SIM_AHEAD=,3000 JACKDAW_SEED=1,2
-every_pair ends program="$finish,torture,counts,holds,$data,futures" JACKDAW_RANKS=3 JACKDAW_WORKERS=23 \
+every_pair ends program="$finish,torture,counts,holds,$data,$futures" JACKDAW_RANKS=3 JACKDAW_WORKERS=23 \
     JACKDAW_COMM=dedicated JACKDAW_SEED=1
 done_testing

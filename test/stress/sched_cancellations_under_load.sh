@@ -23,7 +23,7 @@ cancelled() { # NETWORK RANKS WORKERS COMM
     ok "$1: $cancels cancellations, $2 ranks x $3 workers, $4, ${JACKDAW_ULT:-default engine}" \
         run_setting "$@" finish_that_is_cancelled_ends $(((cancels + $2 - 1) / $2))
     ok "$1: waits are cancelled, $2 ranks x $3 workers, $4" \
-        run_setting "$@" futures 4 $(((cancels / 20 + $2 - 1) / $2))
+        run_setting "$@" futures_end_with_a_cancelled_finish 4 $(((cancels / 20 + $2 - 1) / $2))
 }
 
 # Sanitizers are told of the switches of Boost.Context, and several ranks in one process need it.

@@ -12,7 +12,7 @@ case " $JD_TEST_ENGINES " in *" boost "*) networks="loop loop loop $networks" ;;
 runs=${SOAK_RUNS:-300} seed=${SOAK_SEED:-$$}
 diag "SOAK_SEED=$seed"
 
-programs="counts refusals waiting arguments holds reductions $data futures"
+programs="counts refusals waiting arguments holds reductions $data $futures"
 programs=$(echo "$programs" | tr '|' ' ')
 
 # A line of settings for each run.

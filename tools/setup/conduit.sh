@@ -26,7 +26,11 @@ sim_tests="
     test/dist/sched_finish_refuses_wrong_calls
     test/dist/sched_finish_that_is_cancelled_ends
     test/dist/sched_finish_waits_for_all_its_tasks
-    test/dist/sched_futures
+    test/dist/sched_futures_are_set_once
+    test/dist/sched_futures_end_with_a_cancelled_finish
+    test/dist/sched_futures_reach_all_who_wait
+    test/dist/sched_futures_start_tasks_that_await
+    test/dist/sched_futures_that_are_gone_are_told
     test/dist/sched_holds
     test/dist/sched_ranges
     test/dist/sched_scopes
