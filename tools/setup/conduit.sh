@@ -40,7 +40,10 @@ dist_tests="$sim_tests
     test/am/behaviour
     test/dist/sched_arguments
     test/dist/sched_reductions
-    test/dist/sched_refusals
+    test/dist/sched_refusals_of_calls_out_of_turn
+    test/dist/sched_refusals_of_one_collection_more
+    test/dist/sched_refusals_of_what_only_bodies_may
+    test/dist/sched_refusals_of_wrong_arguments
     test/dist/sched_thieves
     test/dist/sched_waiting
 "
