@@ -6,7 +6,7 @@
  *        whoever resumes it.
  * Invariants: I1 a ULT is published only after the jump away from it has ended (ult.h I3).
  * Order: a resumed ULT travels in a mailbox: [pair: mailbox-head].
- * See: worker.h; sched/unblock.h; test/dist/sched_waiting.c.
+ * See: worker.h; sched/unblock.h; test/dist/sched_waiting_kit.h.
  *
  *   state      event                      next       who
  *   RUNNING    jd_suspend: jump away      STOPPED    its worker; the successor publishes it

@@ -6,7 +6,7 @@
 . "${JD_TEST_SRCDIR:?run it by make check}/test/kit/tap.sh"
 . "$JD_TEST_SRCDIR/test/kit/families.sh"
 
-programs="counts,$refusals,waiting,arguments,holds,reductions,$data,$futures"
+programs="counts,$refusals,$waiting,arguments,holds,reductions,$data,$futures"
 amounts=half,one,8,50
 policies=random,baseline,success-only,lifeline
 engines=$(echo "$JD_TEST_ENGINES" | tr ' ' ,)
@@ -19,7 +19,7 @@ arguments_of() { # PROGRAM RANKS
     counts:1) echo 10000 ;;
     counts:*) echo 30 ;;
     refusals_*:*) echo 20 ;;
-    waiting:*) echo 100 ;;
+    waiting_*:*) echo 100 ;;
     arguments:*) echo 48 ;;
     holds:*) echo 20 ;;
     data_*:*) echo 5 ;;

@@ -12,7 +12,7 @@ case " $JD_TEST_ENGINES " in *" boost "*) networks="loop loop loop $networks" ;;
 runs=${SOAK_RUNS:-300} seed=${SOAK_SEED:-$$}
 diag "SOAK_SEED=$seed"
 
-programs="counts $refusals waiting arguments holds reductions $data $futures"
+programs="counts $refusals $waiting arguments holds reductions $data $futures"
 programs=$(echo "$programs" | tr '|' ' ')
 
 # A line of settings for each run.
@@ -48,7 +48,7 @@ done <"$scratch/settings"
 for network in $(echo "$networks" | tr ' ' '\n' | sort -u); do
     ok "$network: process() 10000 times" run_setting "$network" 2 1 inline half 0 16 counts 10000
     ok "$network: 5000 tasks suspended at once" \
-        run_setting "$network" 2 2 inline half 0 16 waiting 5000
+        run_setting "$network" 2 2 inline half 0 16 waiting_keeps_the_phase_open 5000
     ok "$network: 2000 collections" run_setting "$network" 2 2 inline half 0 16 refusals_of_one_collection_more 2000
     ok "$network: 1000 spilled arguments" run_setting "$network" 3 1 inline half 0 16 arguments 1000
 done

@@ -45,7 +45,9 @@ dist_tests="$sim_tests
     test/dist/sched_refusals_of_what_only_bodies_may
     test/dist/sched_refusals_of_wrong_arguments
     test/dist/sched_thieves
-    test/dist/sched_waiting
+    test/dist/sched_waiting_ends_whoever_resumes
+    test/dist/sched_waiting_keeps_the_phase_open
+    test/dist/sched_waiting_lets_others_run
 "
 gasnet_tests="test/am/exits" # not in process: ranks die in them
 benches="bench/data bench/steal bench/loggp bench/idle bench/loads" # not in process: they measure GASNet
