@@ -29,7 +29,7 @@ JDI_BORROW(small, jdi_td_credit)
 
 #define SMALL(variant)                                                                   \
     static const struct jdi_td_ops variant = {.name = #variant,                          \
-                                              .size = sizeof(struct jdi_credit_td),      \
+                                              .size = sizeof(struct jdi_rooted_td),      \
                                               .version = JDI_TD_VERSION,                 \
                                               .init = variant##_init,                    \
                                               .enter = small_enter,                      \

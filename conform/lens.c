@@ -6,10 +6,9 @@
  */
 #include "conform/lens.h"
 
-#include "termination/credit_td.h"
-#include "termination/diffuse_td.h"
 #include "termination/fourcounter.h"
 #include "termination/francez.h"
+#include "termination/rooted_td.h"
 #include "termination/safra.h"
 
 #include <string.h>
@@ -88,7 +87,7 @@ const struct jdi_world_lens jdi_lens_fourcounter = {.balance = fourcounter_balan
 
 static void diffuse_forget(void *td)
 {
-    struct jdi_diffuse_td *f = td;
+    struct jdi_rooted_td *f = td;
     memset(&f->figures, 0, sizeof f->figures);
     f->rooted.sent = 0;
     if (!f->rooted.engaged)
@@ -101,7 +100,7 @@ const struct jdi_world_lens jdi_lens_diffuse = {.forget = diffuse_forget};
 
 static void credit_forget(void *td)
 {
-    struct jdi_credit_td *f = td;
+    struct jdi_rooted_td *f = td;
     memset(&f->figures, 0, sizeof f->figures);
     f->rooted.sent = f->rooted.steps = 0;
     if (!f->rooted.engaged)

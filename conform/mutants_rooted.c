@@ -3,13 +3,12 @@
  *
  * Role: operations in place of those of diffuse and credit, which change its state before or
  *       after the right one has run.
- * See: mutants_rooted.h; termination/diffuse_td.h, termination/credit_td.h.
+ * See: mutants_rooted.h; termination/rooted_td.h, termination/credit_td.h.
  */
 #include "conform/mutants_rooted.h"
 
 #include "conform/borrow.h"
 #include "termination/credit_td.h"
-#include "termination/diffuse_td.h"
 #include "termination/find.h"
 
 JDI_BORROW(right_diffuse, jdi_td_diffuse)
@@ -24,7 +23,7 @@ static void rooted_unchecked(const void *td)
 
 static uint64_t diffuse_step_let_go(void *td, uint64_t now)
 {
-    struct jdi_diffuse_td *f = td;
+    struct jdi_rooted_td *f = td;
     uint64_t deficit = f->rooted.debt;
     uint32_t phase = f->phase;
     f->rooted.debt = 0;
@@ -38,7 +37,7 @@ static uint64_t diffuse_step_let_go(void *td, uint64_t now)
  * other, and the root for neither. */
 static bool diffuse_import_anew(void *td, struct jdi_td_stamp stamp)
 {
-    struct jdi_diffuse_td *f = td;
+    struct jdi_rooted_td *f = td;
     struct jdi_rooted *s = &f->rooted;
     uint32_t src = stamp.wave;
     bool anew =
@@ -76,7 +75,7 @@ static void credit_init_busy(void *td, const struct jdi_td_config *c,
 /* Weight of another giver is taken for that of the home. */
 static bool credit_import_foreign(void *td, struct jdi_td_stamp stamp)
 {
-    struct jdi_credit_td *f = td;
+    struct jdi_rooted_td *f = td;
     const struct jdi_rooted *s = &f->rooted;
     if (stamp.phase == f->phase && s->engaged && s->rank != s->root &&
         stamp.wave >> 8 != s->rank)
@@ -87,7 +86,7 @@ static bool credit_import_foreign(void *td, struct jdi_td_stamp stamp)
 /* A giver that is not the root lets go before its own credit has come back. */
 static uint64_t credit_step_debt(void *td, uint64_t now)
 {
-    struct jdi_credit_td *f = td;
+    struct jdi_rooted_td *f = td;
     uint64_t debt = f->rooted.debt;
     uint32_t phase = f->phase;
     if (f->rooted.rank != f->rooted.root)
@@ -101,7 +100,7 @@ static uint64_t credit_step_debt(void *td, uint64_t now)
 /* No step on underflow: the last unit goes, and the rank has tasks without weight. */
 static struct jdi_td_stamp credit_export_last(void *td)
 {
-    struct jdi_credit_td *f = td;
+    struct jdi_rooted_td *f = td;
     struct jdi_rooted *s = &f->rooted;
     if (s->rank == s->root || s->weight > 1)
         return jdi_td_credit.exported(td);
@@ -125,14 +124,14 @@ static struct jdi_td_stamp credit_export_last(void *td)
                                                    .step = step_fn,                      \
                                                    .figures = figures_fn,                \
                                                    .check = rooted_unchecked};
-OPS(diffuse_deficit, sizeof(struct jdi_diffuse_td), right_diffuse_init,
+OPS(diffuse_deficit, sizeof(struct jdi_rooted_td), right_diffuse_init,
     right_diffuse_enter, right_diffuse_exported, right_diffuse_imported,
     right_diffuse_message, diffuse_step_let_go, right_diffuse_figures)
-OPS(diffuse_anew, sizeof(struct jdi_diffuse_td), right_diffuse_init, right_diffuse_enter,
+OPS(diffuse_anew, sizeof(struct jdi_rooted_td), right_diffuse_init, right_diffuse_enter,
     right_diffuse_exported, diffuse_import_anew, right_diffuse_message,
     right_diffuse_step, right_diffuse_figures)
 #define CREDIT(mutant, init_fn, export_fn, import_fn, step_fn)                           \
-    OPS(mutant, sizeof(struct jdi_credit_td), init_fn, right_credit_enter, export_fn,    \
+    OPS(mutant, sizeof(struct jdi_rooted_td), init_fn, right_credit_enter, export_fn,    \
         import_fn, right_credit_message, step_fn, right_credit_figures)
 CREDIT(credit_busy, credit_init_busy, right_credit_exported, right_credit_imported,
        right_credit_step)

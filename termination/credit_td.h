@@ -1,7 +1,7 @@
 /*
- * credit_td.h - the state of the detector `credit`.
+ * credit_td.h - `credit` as a detector of collections, with exponents of a test's choice.
  *
- * Role: the layout, for credit_td.c and for tests that look at states.
+ * Role: what tests of the step on underflow need.
  * Owner: as detector.h: the communication thread.
  * Invariants: those at the top of termination/credit_td.c.
  * See: termination/credit_td.c.
@@ -9,25 +9,10 @@
 #ifndef JDI_TERMINATION_CREDIT_TD_H
 #define JDI_TERMINATION_CREDIT_TD_H
 
-#include "core/base.h"
-#include "termination/rooted.h"
-
-struct jdi_credit_td {
-    struct jdi_td_env env;
-    struct jdi_td_figures figures;
-    struct jdi_rooted rooted;
-    uint32_t nranks, parent, first_kid, nkids;
-    uint32_t phase;
-    uint32_t held,
-        held_next;        /* imported before the phase was entered; for the next one */
-    uint64_t weight_next; /* of the root, that came with those */
-    bool open;            /* the phase has been entered */
-    bool ended;           /* the root: done has been said */
-    uint64_t result[JDI_TD_STATS];
-};
+#include "termination/rooted_td.h"
 
 /* As the operation init; with a small max_exponent the step on underflow is common. */
-void jdi_credit_td_init(struct jdi_credit_td *f, const struct jdi_td_config *c,
+void jdi_credit_td_init(struct jdi_rooted_td *f, const struct jdi_td_config *c,
                         const struct jdi_td_env *env, uint8_t max_exponent);
 
 #endif
