@@ -19,8 +19,9 @@ struct jdi_am_whole {
     struct jdi_am_whole *next;
     uint32_t src;
     uint64_t id, total, shape;
-    uint64_t missing;                   /* fragments */
-    uint64_t *seen;                     /* a bit for each that is here */
+    uint64_t missing; /* fragments */
+    uint64_t *seen;   /* a bit for each that is here */
+    uint64_t sum;     /* for assertions: of the fragments, as they came */
     _Alignas(16) unsigned char bytes[]; /* arguments, then payload */
 };
 
@@ -148,9 +149,21 @@ static struct jdi_am_whole **find_whole(struct jdi_am *am, uint32_t src,
     return at;
 }
 
+/* For assertions: a number to which each byte adds by its place in the whole. */
+static uint64_t sum_of_bytes(const unsigned char *bytes, uint64_t start, uint64_t len)
+{
+    uint64_t sum = 0;
+    for (uint64_t i = 0; i < len; i++)
+        sum +=
+            (bytes[i] + UINT64_C(1)) * ((start + i) * UINT64_C(0x9E3779B97F4A7C15) | 1);
+    return sum;
+}
+
 static void complete(struct jdi_am *am, const struct jdi_am_whole *w, void *token)
 {
     struct jdi_am_msg m = {.type = w->shape & 0xff, .nargs = w->shape >> 8 & 0xff};
+    /* What came is what goes on. */
+    JD_ASSERT(w->sum == sum_of_bytes(w->bytes, 0, w->total));
     size_t head = m.nargs * (size_t)ARG_BYTES;
     memcpy(m.arg, w->bytes, head);
     m.len = (uint32_t)(w->total - head);
@@ -174,6 +187,7 @@ void jdi_am_frag_on_frag(struct jdi_am *am, uint32_t src, const struct jdi_am_ms
     uint64_t start = JDI_GET(m, FRAG, start), piece = start / am->max_data;
     w->seen[piece / 64] |= UINT64_C(1) << piece % 64;
     memcpy(w->bytes + start, m->data, m->len);
+    JD_AUDIT(w->sum += sum_of_bytes(m->data, start, m->len));
     if (--w->missing)
         return;
     *at = w->next;

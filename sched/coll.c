@@ -176,6 +176,7 @@ void jdi_coll_check(jd_coll *c)
     JD_CHECK(c->nowners == r->nworkers + 1 && c->store.nshelves == c->nowners);
     JD_CHECK(atomic_load_explicit(&c->store.open, memory_order_relaxed) == open);
     JD_CHECK(!open || !c->held);
+    JD_CHECK((c->held != NULL) == (c->nheld > 0));
     JD_CHECK(atomic_load_explicit(&r->active[c->id], memory_order_relaxed) ==
              (open ? c : NULL));
     JD_CHECK(!c->waiter || open);

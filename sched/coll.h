@@ -79,6 +79,7 @@ struct jd_coll {
     void *td;
     uint32_t phase;
     struct jdi_held *held;
+    uint32_t nheld; /* messages in that list */
     struct jdi_steal steal;
     struct jdi_steal_counts counted; /* steal.count when the phase began */
     struct jdi_look look[JDI_STEAL_LOOKS];

@@ -15,12 +15,13 @@
 
 static void land_held(jd_coll *c)
 {
-    while (c->held) {
+    for (; c->held; c->nheld--) {
         struct jdi_held *h = c->held;
         c->held = h->next;
         c->kind->land(c, &h->m);
         jdi_free(h);
     }
+    JD_ASSERT(!c->nheld); /* as many have landed as were kept */
 }
 
 void jdi_phase_begin(jd_coll *c)
@@ -50,6 +51,7 @@ static void hold(jd_coll *c, const struct jdi_am_msg *m)
     memcpy(h->bytes, m->data, m->len);
     h->m.data = h->bytes;
     c->held = h;
+    c->nheld++;
 }
 
 bool jdi_phase_arrived(jd_coll *c, const struct jdi_am_msg *m)

@@ -32,7 +32,7 @@ sim=$(names counts "$data" "$finish" torture scopes holds ranges)
 loop=$(names "$waiting" counts "$finish" torture thieves holds)
 units="core_keyed_finds_what_was_put sched_deque_follows_the_model sched_coll_ids_close
     sched_part_counts_across_hands sched_codec_refuses_what_it_did_not_write
-    am_fragments_arrive_in_any_order am_credits_come_back
+    am_fragments_arrive_in_any_order am_credits_come_back sched_phase_early_tasks_land_when_it_begins
     sched_steal_policies_answer_every_request sched_cancel_names_go_when_scopes_end"
 
 programs() {
@@ -67,7 +67,9 @@ runs() {
         echo "JACKDAW_RANKS=3 JACKDAW_WORKERS=2 JACKDAW_ULT=boost test/dist/$p-loop $a"
     done
     # Who resumes whom is chance: more workers.
-    echo "JACKDAW_RANKS=1 JACKDAW_WORKERS=4 JACKDAW_ULT=boost test/dist/sched_waiting_ends_whoever_resumes-loop"
+    for p in $(names "$waiting"); do
+        echo "JACKDAW_RANKS=1 JACKDAW_WORKERS=4 JACKDAW_ULT=boost test/dist/$p-loop"
+    done
     for p in $units; do echo "test/unit/$p"; done
 }
 
