@@ -2,7 +2,7 @@
  * iterate.c - an iterative program whose load is uneven, and the same every time.
  *
  * Role: show retentive seeding: in the first iteration work stealing spreads the heavy
- *       tasks of rank 0; under --restore=retain each rank starts the next iteration with
+ *       tasks of rank 0; under --restore=retain each worker starts the next iteration with
  *       what it ran last, so that steals fall; under --restore=seed they do not.
  * Owner: each worker adds to its own load; the body reads them after jd_coll_process.
  * Invariants: I1 only rank 0 prints; I2 a task's work depends only on its argument.

@@ -274,7 +274,8 @@ JD_PUBLIC int jd_coll_release(jd_self *me, jd_coll *coll);
 
 enum jd_restore {
     JD_RESTORE_SEED = 1, /* each rank starts again with the seeds that were added to it */
-    JD_RESTORE_RETAIN    /* each rank starts with the seeds that it executed last */
+    JD_RESTORE_RETAIN /* each worker starts with the seeds that it executed last, and executes
+                            them in the same order; thieves take those at the end of it */
 };
 
 /* Seed a processed collection again for the next iteration.  Body only; collective. */

@@ -60,6 +60,8 @@ void jdi_coll_free(jd_coll *c)
     jdi_store_fini(&c->store);
     for (unsigned i = 0; c->seat && i < c->nowners; i++)
         jdi_account_fini(&c->seat[i].account);
+    for (unsigned i = 0; c->seat && i < c->nowners; i++)
+        jdi_retain_fini(&c->seat[i].retained);
     jdi_record_free(&c->seeds);
     jdi_steal_fini(&c->steal);
     while (c->held) {
@@ -177,6 +179,7 @@ void jdi_coll_check(jd_coll *c)
     JD_CHECK(atomic_load_explicit(&c->store.open, memory_order_relaxed) == open);
     JD_CHECK(!open || !c->held);
     JD_CHECK((c->held != NULL) == (c->nheld > 0));
+    JD_CHECK(open || !atomic_load_explicit(&c->lists, memory_order_relaxed));
     JD_CHECK(atomic_load_explicit(&r->active[c->id], memory_order_relaxed) ==
              (open ? c : NULL));
     JD_CHECK(!c->waiter || open);
@@ -266,11 +269,7 @@ int jdi_coll_reseed(jd_self *me, jd_coll *c, enum jd_restore how)
 {
     if (how == JD_RESTORE_SEED)
         return reseed_from(me, c, &c->seeds);
-    for (unsigned i = 0; i < c->nowners; i++) {
-        int error = reseed_from(me, c, &c->seat[i].account.kept);
-        if (error)
-            return error;
-    }
+    jdi_retain_list(me, c);
     return 0;
 }
 
@@ -293,7 +292,8 @@ void jdi_coll_activate(jd_coll *c)
     atomic_thread_fence(memory_order_seq_cst);
     for (unsigned i = 0; i < r->nworkers; i++)
         if (atomic_load_explicit(&c->seat[i].account.in, memory_order_relaxed) !=
-            c->seat[i].account.in_before)
+                c->seat[i].account.in_before ||
+            jdi_retained_waits(&c->seat[i].retained))
             jdi_idle_wake_fenced(r->workers[i].idle);
     /* One is enough: who is woken wakes the next if more is open (I4 of store.c). */
     if (jdi_store_local(&c->store))

@@ -22,6 +22,7 @@
 
 #include "sched/account.h"
 #include "sched/kind.h"
+#include "sched/retain.h"
 #include "sched/steal/steal.h"
 #include "sched/store.h"
 #include "sched/worker.h"
@@ -39,6 +40,7 @@ enum jdi_coll_state {
 struct jdi_seat {
     struct jdi_shelf shelf;
     struct jdi_account account;
+    struct jdi_retained retained;
 };
 
 /* A read of another rank's load. */
@@ -73,6 +75,8 @@ struct jd_coll {
     /* Writer: any thread that may hold. */
     _Atomic uint64_t hold_in, hold_out;
     _Atomic int state; /* enum jdi_coll_state */
+    /* How many lists of retained seeds wait.  Writer: comm; subtracts: whoever has fetched one. */
+    _Atomic uint32_t lists;
     /* The body's. */
     struct jdi_record seeds; /* what the body added, for JD_RESTORE_SEED */
     /* The communication thread's. */
@@ -85,6 +89,7 @@ struct jd_coll {
     struct jdi_look look[JDI_STEAL_LOOKS];
     uint64_t load;          /* this rank's, as published */
     uint32_t waiting;       /* how many thieves of c rank->thieves includes */
+    uint64_t opened_at;     /* time when the last lists of retained seeds began to wait */
     uint64_t rest_seen;     /* time of the last look while all workers were busy */
     bool at_rest;           /* whether c was idle at that look */
     uint64_t pried;         /* time of the last look for hidden tasks */
@@ -110,6 +115,13 @@ static inline struct jdi_account *jdi_coll_network(const jd_coll *c)
 {
     JD_ASSERT(jdi_rank_is_comm(c->rank));
     return &c->seat[c->nowners - 1].account;
+}
+
+/* Has this worker tasks of c of its own?  A guess as far as open tasks are concerned. */
+static inline bool jdi_coll_has_own(const jd_coll *c, unsigned worker)
+{
+    return jdi_store_has_own(&c->seat[worker].shelf) ||
+           jdi_retained_waits(&c->seat[worker].retained);
 }
 
 static inline enum jdi_coll_state jdi_coll_state(const jd_coll *c)

@@ -163,10 +163,12 @@ int jd_coll_start(jd_self *me, jd_coll *coll)
                 coll->name);
     struct jdi_collective all = {.coll = coll};
     error = jdi_collective(me, &all, run_start);
+    if (error)
+        return error;
     /* The body may compute for a while before it waits. */
-    if (!error)
-        jdi_store_offer(&coll->seat[me->worker->index].shelf);
-    return error;
+    jdi_retain_fetch(coll, &coll->seat[me->worker->index]);
+    jdi_store_offer(&coll->seat[me->worker->index].shelf);
+    return 0;
 }
 
 static void run_wait(struct jdi_rank *r, struct jdi_call *call)

@@ -31,7 +31,8 @@ static bool has_tasks(jd_coll *c)
         return true;
     if (private > 1)
         jdi_store_offer(mine);
-    return jdi_store_local(&c->store);
+    return atomic_load_explicit(&c->lists, memory_order_relaxed) ||
+           jdi_store_local(&c->store);
 }
 
 /* Ask for tasks that workers hide because they are in long tasks, so that other ranks see them. */
@@ -85,6 +86,7 @@ static void coll_turn(jd_coll *c, uint64_t now)
 {
     struct jdi_rank *r = c->rank;
     pry_for_others(c, now);
+    jdi_retain_turn(c, now);
     jdi_ask_turn(c);
     if (jdi_coll_state(c) != JDI_COLL_OPEN)
         return;

@@ -32,6 +32,7 @@ void jdi_phase_begin(jd_coll *c)
     c->phase++;
     jdi_ask_begin(c);
     jdi_coll_set_state(c, JDI_COLL_SEEDING, JDI_COLL_OPEN);
+    jdi_retain_begin(c, jdi_rank_now(r));
     land_held(c); /* before the first idle test (rule R9) */
     r->detector->enter(c->td, c->phase);
     jdi_coll_activate(c);

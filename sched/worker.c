@@ -116,7 +116,7 @@ static uint32_t run_own(jd_self *me)
         jd_coll *c = active(r, i);
         uint32_t fuel = me->worker->fuel;
         if (c && JDI_UNLIKELY(me->worker->called) &&
-            jdi_store_has_own(&c->seat[me->worker->index].shelf))
+            jdi_coll_has_own(c, me->worker->index))
             pass_call(me->worker);
         uint32_t ran = !c                             ? 0
                        : jdi_time_shared(r->am->time) ? run_singly(me, c, fuel)
@@ -304,7 +304,7 @@ bool jdi_worker_has_own(struct jdi_worker *w)
     struct jdi_rank *r = w->rank;
     for (unsigned i = 0, n = nactive(r); i < n; i++) {
         jd_coll *c = active(r, i);
-        if (c && jdi_store_has_own(&c->seat[w->index].shelf))
+        if (c && jdi_coll_has_own(c, w->index))
             return true;
     }
     return false;

@@ -1,11 +1,11 @@
 /*
  * sched_coll_restore_brings_the_same_seeds.c
  *
- * Role: SEED puts onto the body's shelf exactly the tasks that the body once added; RETAIN exactly
- *       the tasks that the workers of the rank kept.  Functions and arguments are the same, ids are
- *       new, and tasks created by tasks are not among them.
+ * Role: SEED puts onto the body's shelf exactly the tasks that the body once added; RETAIN puts onto
+ *       the workers' shelves exactly the tasks that each of them kept.  Functions and arguments are
+ *       the same, ids are new, and tasks created by tasks are not among them.
  * Owner: one thread.
- * See: sched/coll.c, jdi_coll_note_seeds and jdi_coll_reseed.
+ * See: sched/coll.c, jdi_coll_note_seeds and jdi_coll_reseed; sched/retain.c.
  */
 #include "test/unit/sched_rank_kit.h"
 
@@ -41,25 +41,37 @@ static void forget(struct jdi_task *t)
         jdi_free(jdi_task_spill(t));
 }
 
-/* Runs all tasks of shelf 0 on `workers` in turn: seeds are kept where they run.  Returns
- * whether the seeds were the numbers given by `wanted`, each once. */
-static bool run_all(jd_coll *c, unsigned workers, const bool wanted[2 * SEEDS])
+/* What ran, and whether all of it was as it should be. */
+struct ran {
+    bool seen[2 * SEEDS], right;
+    uint64_t count;
+};
+
+/* Runs all tasks of one shelf on the workers in turn.  They are kept where they run. */
+static void run_shelf(jd_coll *c, struct jdi_shelf *s, struct ran *ran)
 {
-    bool seen[2 * SEEDS] = {false}, right = true;
-    struct jdi_task *t;
-    for (uint64_t i = 0; (t = jdi_store_pop(&c->seat[0].shelf)); i++) {
-        struct jdi_account *a = &c->seat[i % workers].account;
+    for (struct jdi_task *t; (t = jdi_store_pop(s)); ran->count++) {
+        struct jdi_account *a = &c->seat[ran->count % WORKERS].account;
         uint64_t number = number_of(t);
         jdi_account_starts(a, t->id);
-        right = right && number < 2 * SEEDS && t->flags & JDI_TASK_SEED;
-        if (right && t->flags & JDI_TASK_SEED) {
-            right = !seen[number] && jdi_record_add(&a->kept, t, NULL) == 0;
-            seen[number] = true;
-        }
+        ran->right = ran->right && number < 2 * SEEDS && t->flags & JDI_TASK_SEED &&
+                     !ran->seen[number] && !jdi_record_add(&a->kept, t, NULL);
+        if (ran->right)
+            ran->seen[number] = true;
         forget(t);
         jdi_account_out(a, 1);
     }
-    return right && !memcmp(seen, wanted, sizeof seen) && jdi_coll_idle(c);
+}
+
+/* Were the seeds the numbers given by `wanted`, each once? */
+static bool run_all(jd_coll *c, const bool wanted[2 * SEEDS])
+{
+    struct ran ran = {.right = true};
+    for (unsigned i = 0; i < WORKERS; i++) {
+        jdi_retain_fetch(c, &c->seat[i]);
+        run_shelf(c, &c->seat[i].shelf, &ran);
+    }
+    return ran.right && !memcmp(ran.seen, wanted, sizeof ran.seen) && jdi_coll_idle(c);
 }
 
 static void start(struct kit_rank *k, jd_coll *c)
@@ -105,7 +117,7 @@ static void test_seed_and_retain(struct kit_rank *k, jd_coll *c, bool all[2 * SE
     start(k, c);
     is_u64(c->info.seeded, SEEDS, "all are seeds");
     is_u64(c->seeds.count, SEEDS, "and on record");
-    ok(run_all(c, WORKERS, all), "they run, on several workers");
+    ok(run_all(c, all), "they run, on several workers");
     kit_close(c);
     is_u64(c->info.retained, SEEDS, "which keep them");
 
@@ -113,7 +125,7 @@ static void test_seed_and_retain(struct kit_rank *k, jd_coll *c, bool all[2 * SE
     /* A thief may still be looking at it since the last phase. */
     is_u64(jdi_store_movable(&c->store), 0, "no thief finds a seed before the start");
     start(k, c);
-    ok(run_all(c, WORKERS, all), "SEED: the same, each once");
+    ok(run_all(c, all), "SEED: the same, each once");
     is_u64(c->seeds.count, SEEDS, "on record once");
     kit_close(c);
 
@@ -124,7 +136,7 @@ static void test_seed_and_retain(struct kit_rank *k, jd_coll *c, bool all[2 * SE
     start(k, c);
     is_u64(c->info.seeded, SEEDS / 2 + 1,
            "RETAIN: as many as were kept, and the new one");
-    ok(run_all(c, WORKERS, even), "the same, each once");
+    ok(run_all(c, even), "the same, each once");
     kit_close(c);
     is_u64(c->seeds.count, SEEDS + 1, "the new one is on record too");
 }
@@ -137,7 +149,7 @@ static void test_new_seeding(struct kit_rank *k, jd_coll *c, const bool all[2 * 
     memcpy(more, all, sizeof more);
     more[SEEDS + 4] = true;
     start(k, c);
-    ok(run_all(c, WORKERS, more), "SEED after RETAIN: all that were ever added");
+    ok(run_all(c, more), "SEED after RETAIN: all that were ever added");
     kit_close(c);
 
     add(&k->body, c, 3);
@@ -145,7 +157,7 @@ static void test_new_seeding(struct kit_rank *k, jd_coll *c, const bool all[2 * 
     is_u64(c->seeds.count, 1, "adding without restore begins a new record");
     memset(more, 0, sizeof more);
     more[3] = true;
-    ok(run_all(c, WORKERS, more), "with the new seed alone");
+    ok(run_all(c, more), "with the new seed alone");
     kit_close(c);
 }
 

@@ -58,6 +58,7 @@ static inline void kit_open(jd_coll *c)
     jdi_coll_begin(c);
     c->phase++;
     jdi_coll_set_state(c, JDI_COLL_SEEDING, JDI_COLL_OPEN);
+    jdi_retain_begin(c, 0);
 }
 
 static inline void kit_close(jd_coll *c)
