@@ -257,7 +257,9 @@ JD_PUBLIC int jd_coll_process(jd_self *me, jd_coll *coll);
 
 /*
  * jd_coll_process in two halves, so that several collections can be alive together and
- * feed each other through holds: start each, then wait for each.  Body only; collective.
+ * feed each other through holds: start each, then wait for each.  Collections that are alive
+ * together take turns on each worker, so a task may add itself again until a task of another
+ * one has run.  Body only; collective.
  */
 JD_PUBLIC int jd_coll_start(jd_self *me, jd_coll *coll);
 JD_PUBLIC int jd_coll_wait(jd_self *me, jd_coll *coll);

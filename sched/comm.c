@@ -109,6 +109,18 @@ static void coll_turn(jd_coll *c, uint64_t now)
     }
 }
 
+/* Another collection is the first in each turn: the first one asks other ranks first, and has its
+ * thieves served first. */
+static void turn_of_colls(struct jdi_rank *r, uint64_t now)
+{
+    unsigned n = r->ncolls, first = n ? (unsigned)(r->turns++ % n) : 0;
+    for (unsigned i = 0; i < n; i++) {
+        unsigned id = first + i < n ? first + i : first + i - n;
+        if (r->colls[id] && jdi_coll_state(r->colls[id]) == JDI_COLL_OPEN)
+            coll_turn(r->colls[id], now);
+    }
+}
+
 void jdi_comm_turn(struct jdi_rank *r, uint64_t now)
 {
     JD_ASSERT(jdi_rank_is_comm(r));
@@ -120,9 +132,7 @@ void jdi_comm_turn(struct jdi_rank *r, uint64_t now)
     for (unsigned i = 0; i < r->nturns; i++)
         r->turn[i](r);
     r->again = false;
-    for (unsigned i = 0; i < r->ncolls; i++)
-        if (r->colls[i] && jdi_coll_state(r->colls[i]) == JDI_COLL_OPEN)
-            coll_turn(r->colls[i], now);
+    turn_of_colls(r, now);
     if (r->dying)
         jdi_coll_api_turn(r);
     if (jdi_am_pending(r->am)) { /* send what the turn has posted */

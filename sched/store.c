@@ -303,6 +303,11 @@ bool jdi_store_local(const struct jdi_store *st)
     return false;
 }
 
+bool jdi_store_landed(const struct jdi_store *st)
+{
+    return jdi_deque_open(&jdi_store_shelf(st, st->nshelves - 1)->deque) > 0;
+}
+
 void jdi_store_check(struct jdi_store *st)
 {
     for (unsigned i = 0; i < st->nshelves; i++)

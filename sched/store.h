@@ -125,6 +125,8 @@ bool jdi_store_hides(const struct jdi_store *st, const struct jdi_shelf *mine);
 /* How many tasks other ranks could have; whether a neighbour in the rank could have one. */
 uint64_t jdi_store_movable(const struct jdi_store *st);
 bool jdi_store_local(const struct jdi_store *st);
+/* Whether a task lies on the communication thread's shelf, whose owner runs none. */
+bool jdi_store_landed(const struct jdi_store *st);
 /* Assert the invariants of every shelf, while no thief uses the store. */
 void jdi_store_check(struct jdi_store *st);
 

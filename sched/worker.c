@@ -13,6 +13,9 @@
 enum {
     LOOK_NS = 20000,                /* how often a busy worker looks around */
     PRY_NS = JDI_STORE_LONG_NS / 4, /* how often a hungry worker asks for hidden tasks */
+    /* How long a ULT may run tasks of one collection by itself while others have some, too.  It is
+     * long because a ULT that gives its worker away before it has ended keeps its stack. */
+    OWN_TURN_NS = 10000000,
     FUEL_MAX = 4096,
     LOCAL_TAKE_MAX = 1024 /* tasks per take inside the rank */
 };
@@ -109,24 +112,6 @@ static void pass_call(struct jdi_worker *w)
         jdi_rank_wake_one(w->rank);
 }
 
-static uint32_t run_own(jd_self *me)
-{
-    struct jdi_rank *r = me->rank;
-    for (unsigned i = 0, n = nactive(r); i < n; i++) {
-        jd_coll *c = active(r, i);
-        uint32_t fuel = me->worker->fuel;
-        if (c && JDI_UNLIKELY(me->worker->called) &&
-            jdi_coll_has_own(c, me->worker->index))
-            pass_call(me->worker);
-        uint32_t ran = !c                             ? 0
-                       : jdi_time_shared(r->am->time) ? run_singly(me, c, fuel)
-                                                      : run_some(me, c, fuel);
-        if (ran)
-            return ran;
-    }
-    return 0;
-}
-
 /* ---- taking from the other owners of the rank --------------------------------------- */
 
 /* Take tasks of c from the other owners of the rank; return how many. */
@@ -151,15 +136,74 @@ static uint64_t take(struct jdi_worker *w, jd_coll *c)
     return got.n;
 }
 
+/* ---- turns -------------------------------------------------------------------------- */
+
+/* The i-th id from the worker's turn on.  `n` is the number of ids, which never falls. */
+static unsigned in_turn(const struct jdi_worker *w, unsigned i, unsigned n)
+{
+    unsigned id = w->turn + i;
+    return id < n ? id : id - n;
+}
+
+/* Collections take turns, batch by batch.  Else tasks of one that wait for those of another one,
+ * by adding themselves again, would wait for ever.  Nobody owns what has landed on the
+ * communication thread's shelf, so busy workers take of it, too. */
+static uint32_t run_turn(jd_self *me, jd_coll *c)
+{
+    struct jdi_worker *w = me->worker;
+    if (!w->is_hungry && jdi_store_landed(&c->store) && !jdi_coll_has_own(c, w->index))
+        take(w, c);
+    if (JDI_UNLIKELY(w->called) && jdi_coll_has_own(c, w->index))
+        pass_call(w);
+    return jdi_time_shared(me->rank->am->time) ? run_singly(me, c, w->fuel)
+                                               : run_some(me, c, w->fuel);
+}
+
+/* Run a batch of the first collection, from the worker's turn on, of which it has tasks. */
+static uint32_t run_own(jd_self *me)
+{
+    struct jdi_rank *r = me->rank;
+    for (unsigned i = 0, n = nactive(r); i < n; i++) {
+        unsigned id = in_turn(me->worker, i, n);
+        jd_coll *c = active(r, id);
+        uint32_t ran = c ? run_turn(me, c) : 0;
+        if (ran) {
+            me->worker->turn = id + 1 < n ? id + 1 : 0;
+            return ran;
+        }
+    }
+    return 0;
+}
+
+/* Are there tasks for `me`'s worker in a collection that `me` does not run tasks of, and did the
+ * loop run none for long? */
+static bool others_are_late(jd_self *me, uint64_t now)
+{
+    struct jdi_worker *w = me->worker;
+    if (now - w->turned < OWN_TURN_NS)
+        return false;
+    for (unsigned i = 0, n = nactive(w->rank); i < n; i++) {
+        jd_coll *c = active(w->rank, i);
+        if (c && c != me->coll &&
+            (jdi_coll_has_own(c, w->index) || jdi_store_landed(&c->store)))
+            return true;
+    }
+    w->turned = now;
+    return false;
+}
+
 static uint64_t steal_local(struct jdi_worker *w)
 {
     JD_ASSERT(jdi_rank_is_owner(w->rank, w->index));
     struct jdi_rank *r = w->rank;
     for (unsigned i = 0, n = nactive(r); i < n; i++) {
-        jd_coll *c = active(r, i);
+        unsigned id = in_turn(w, i, n);
+        jd_coll *c = active(r, id);
         uint64_t got = c ? take(w, c) : 0;
-        if (got)
+        if (got) {
+            w->turn = id; /* these run next */
             return got;
+        }
     }
     return 0;
 }
@@ -284,11 +328,13 @@ bool jdi_worker_spent(jd_self *me)
         return false;
     w->burnt = 0;
     worked(w, w->looked);
-    refuel(w, ran, jdi_rank_now(w->rank));
+    uint64_t now = jdi_rank_now(w->rank);
+    refuel(w, ran, now);
     if (w->comm)
         visit_base(me, JDI_VISIT_POLL);
     jdi_worker_read(w);
-    return w->queue || w->yielded || !jdi_mailbox_empty(&w->ready);
+    return w->queue || w->yielded || !jdi_mailbox_empty(&w->ready) ||
+           others_are_late(me, now);
 }
 
 void jdi_worker_stall(jd_self *me)
@@ -396,6 +442,7 @@ static bool round_of_tasks(jd_self *me)
     uint64_t now = jdi_rank_now(w->rank);
     if (ran)
         worked(w, before);
+    w->turned = now;
     refuel(w, ran, now);
     requeue_yielded(w);
     if (ran) {

@@ -43,6 +43,8 @@ struct jdi_worker {
     uint32_t burnt;             /* tasks since then that a ULT ran by itself */
     uint64_t looked;            /* time of the last look around, ns */
     uint64_t pried;             /* time when it last asked for hidden tasks, ns */
+    unsigned turn;              /* the id whose tasks are looked for first: see run_own */
+    uint64_t turned; /* time of the last batch, or when others_are_late last saw nobody */
     uint64_t rng;
     bool is_hungry; /* counted in rank->hungry */
     bool called;    /* jdi_rank_wake_one has ended its sleep: see pass_call in worker.c */
@@ -76,7 +78,7 @@ void jdi_worker_end(struct jdi_worker *w);
 struct jdi_ult *jdi_worker_run(jd_self *me);
 
 /* A ULT that runs tasks by itself calls this after each task; it looks around when that is due.
- * True if another ULT waits for this worker. */
+ * True if another ULT waits for this worker, or tasks of other collections have waited for long. */
 bool jdi_worker_spent(jd_self *me);
 
 /* True if `ran` tasks, fewer than the fuel, took longer than the time between two looks.  Then the

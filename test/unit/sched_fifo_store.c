@@ -314,6 +314,11 @@ bool jdi_store_local(const struct jdi_store *st)
     return jdi_store_movable(st) > 0;
 }
 
+bool jdi_store_landed(const struct jdi_store *st)
+{
+    return others_have(pair_of(jdi_store_shelf(st, st->nshelves - 1))) > 0;
+}
+
 void jdi_store_check(struct jdi_store *st)
 {
     for (unsigned i = 0; i < st->nshelves; i++) {
