@@ -38,16 +38,32 @@ static void count_thieves(jd_coll *c)
     c->waiting = n;
 }
 
-/* Tasks that other ranks may have: the open ones, less one for each hungry worker of this rank. */
-static uint64_t spare(const jd_coll *c)
+/* How many of `open` tasks the hungry workers of this rank need. */
+static uint64_t needed(const jd_coll *c, uint64_t open)
 {
     const struct jdi_rank *r = c->rank;
-    uint64_t open = jdi_store_movable(&c->store);
     uint64_t need = atomic_load_explicit(&r->hungry, memory_order_relaxed);
     /* With JACKDAW_COMM=inline this thread is worker 0, which can run its private tasks. */
     if (need && !r->place.dedicated && jdi_store_private(&c->seat[0].shelf))
         need--;
-    return open > need ? open - need : 0;
+    return need < open ? need : open;
+}
+
+/* What a thief that is remembered may have: the open tasks, less those that are needed here. */
+static uint64_t spare(const jd_coll *c)
+{
+    uint64_t open = jdi_store_movable(&c->store);
+    return open - needed(c, open);
+}
+
+/* What a thief sees, and one that asked because of that may have: at least half of the open tasks,
+ * rounded down.  A rank with few open tasks and many hungry workers is loaded all the same: these
+ * workers may take long to come.  Less than all of them, so that two ranks never throw a single
+ * task to and fro. */
+static uint64_t shown(const jd_coll *c)
+{
+    uint64_t open = jdi_store_movable(&c->store), need = needed(c, open);
+    return open - (need < (open + 1) / 2 ? need : (open + 1) / 2);
 }
 
 static uint64_t most_per_message(const jd_coll *c)
@@ -102,7 +118,8 @@ static void serve(jd_coll *c)
     struct jdi_rank *r = c->rank;
     uint32_t phase = c->phase;
     while (c->steal.thieves.n) {
-        uint64_t can = spare(c), most = most_per_message(c);
+        bool told = c->steal.thieves.ring[c->steal.thieves.first].told;
+        uint64_t can = told ? spare(c) : shown(c), most = most_per_message(c);
         struct jdi_claim taken;
         if (can && jdi_store_claim(&c->store, &r->rng, r->amount, can < most ? can : most,
                                    &taken)) {
@@ -112,7 +129,7 @@ static void serve(jd_coll *c)
             jdi_transfer_send(c, &to, &taken);
             if (jdi_coll_state(c) != JDI_COLL_OPEN || c->phase != phase)
                 return;
-        } else if (!c->steal.thieves.ring[c->steal.thieves.first].told) {
+        } else if (!told) {
             send_away(c); /* its request was a LOCK: it still waits for an answer */
         } else {
             break;
@@ -298,17 +315,19 @@ void jdi_ask_search(jd_coll *c, uint64_t now)
 
 /* ---- loads -------------------------------------------------------------------------- */
 
-/* A load is published again only when its class changes: 0, 1, 2-3, 4-7... */
-static unsigned class_of(uint64_t n)
+/* A load is published again only when its class changes.  Classes begin at 0, at the powers of two,
+ * and above the threshold, so whoever reads a load knows on which side of the threshold it is. */
+static unsigned class_of(const struct jdi_steal_config *config, uint64_t n)
 {
-    return n ? 64 - (unsigned)__builtin_clzll(n) : 0;
+    unsigned bits = n ? 64 - (unsigned)__builtin_clzll(n) : 0;
+    return 2 * bits + (n > config->threshold);
 }
 
 static void publish(jd_coll *c, uint64_t load)
 {
     struct jdi_rank *r = c->rank;
     unsigned word = c->id % JDI_AM_WORDS;
-    if (class_of(load) == class_of(c->load))
+    if (class_of(&r->steal_config, load) == class_of(&r->steal_config, c->load))
         return;
     r->loads[word] += load - c->load;
     c->load = load;
@@ -322,7 +341,7 @@ void jdi_ask_turn(jd_coll *c)
     if (c->steal.thieves.n)
         serve(c);
     if (c->rank->steal->reads && jdi_coll_state(c) == JDI_COLL_OPEN)
-        publish(c, spare(c));
+        publish(c, shown(c));
 }
 
 /* ---- phases ------------------------------------------------------------------------- */
