@@ -253,6 +253,14 @@ int jdi_knobs_amount(const char *text, unsigned *out)
     return 0;
 }
 
+int jdi_knobs_local_amount(const char *text, unsigned steal_amount, unsigned *out)
+{
+    if (strcmp(text, "same"))
+        return jdi_knobs_amount(text, out);
+    *out = steal_amount;
+    return 0;
+}
+
 static const char *parse_amount(const struct knob *row, const char *text, void *field)
 {
     unsigned unused;
@@ -276,6 +284,23 @@ static void show_amount(const struct knob *row, const void *field, char *out,
         snprintf(out, outlen, "%s", n == 1 ? "one" : "half");
     else
         snprintf(out, outlen, "%u", n);
+}
+
+static const char *parse_local(const struct knob *row, const char *text, void *field)
+{
+    if (strcmp(text, "same"))
+        return parse_amount(row, text, field);
+    *(const char **)field = text;
+    return NULL;
+}
+
+static void show_local(const struct knob *row, const void *field, char *out,
+                       size_t outlen)
+{
+    if (strcmp(*(const char *const *)field, "same"))
+        show_amount(row, field, out, outlen);
+    else
+        snprintf(out, outlen, "same");
 }
 
 static const char *parse_fault(const struct knob *row, const char *text, void *field)
@@ -312,6 +337,7 @@ static const struct kind kind_size = {.parse = parse_size, .show = show_size};
 static const struct kind kind_enum = {.parse = parse_enum, .show = show_enum};
 static const struct kind kind_idle = {.parse = parse_idle, .show = show_idle};
 static const struct kind kind_steal_amount = {.parse = parse_amount, .show = show_amount};
+static const struct kind kind_local_amount = {.parse = parse_local, .show = show_local};
 static const struct kind kind_fault = {.parse = parse_fault, .show = show_fault};
 static const struct kind kind_free = {.parse = parse_free, .show = show_fault};
 

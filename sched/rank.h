@@ -47,7 +47,8 @@ struct jdi_rank {
     struct jdi_engine *engine;
     struct jdi_worker *workers;
     unsigned nworkers;
-    uint64_t amount; /* tasks per steal, 0: half */
+    uint64_t amount;       /* tasks per steal from another rank, 0: half */
+    uint64_t local_amount; /* the same inside the rank */
     const struct jdi_steal_ops *steal;
     struct jdi_steal_config steal_config;
     const struct jdi_td_ops *detector; /* of all collections */

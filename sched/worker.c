@@ -118,7 +118,8 @@ static void pass_call(struct jdi_worker *w)
 static uint64_t take(struct jdi_worker *w, jd_coll *c)
 {
     struct jdi_seat *mine = &c->seat[w->index];
-    struct jdi_store_take got = jdi_store_take(&mine->shelf, &w->rng, w->rank->amount);
+    struct jdi_store_take got =
+        jdi_store_take(&mine->shelf, &w->rng, w->rank->local_amount);
     if (!got.n)
         return 0;
     c->kind->taken(c, mine, got.n);

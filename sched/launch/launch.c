@@ -67,9 +67,11 @@ static void read_knobs(struct jdi_rank *r)
     am->credits = (unsigned)r->knobs.credits;
     jdi_am_set_bound(am, JDI_AM_BOUND_CREDITS,
                      am->credits > before ? am->credits : before);
-    unsigned amount;
+    unsigned amount, local;
     jdi_knobs_amount(r->knobs.steal_amount, &amount);
+    jdi_knobs_local_amount(r->knobs.local_amount, amount, &local);
     r->amount = amount;
+    r->local_amount = local;
     r->detector = jdi_td_find_at((size_t)r->knobs.detector);
     if (jdi_fault_parse(&am->fault, r->knobs.fault, text, sizeof text))
         jdi_die(&am->log, JDI_EXIT_START, "%s", text);

@@ -120,6 +120,10 @@ static void test_texts(void)
                "auto, or spin:US,yield:US,sleep:US with US up to 1000000");
     for (size_t i = 0; i < JDI_ARRAY_LEN(amount); i++)
         refuse_for("JACKDAW_STEAL_AMOUNT", amount[i], "", "half, one, or 1 to 65535");
+    for (size_t i = 0; i < JDI_ARRAY_LEN(amount); i++)
+        refuse_for("JACKDAW_LOCAL_AMOUNT", amount[i], "",
+                   "same, half, one, or 1 to 65535");
+    refuse_for("JACKDAW_STEAL_AMOUNT", "same", "", "half, one, or 1 to 65535");
     refuse_for("JACKDAW_STEAL_AMOUNT", "", "empty", "half, one, or 1 to 65535");
     for (size_t i = 0; i < JDI_ARRAY_LEN(fault); i++)
         refuse_for("JACKDAW_FAULT", fault[i], "",

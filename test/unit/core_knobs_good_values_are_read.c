@@ -139,6 +139,11 @@ static void test_amount(void)
     ok(!jdi_knobs_amount("65535", &n) && n == 65535, "65535");
     ok(jdi_knobs_amount("65536", &n) == JD_EINVAL && n == 65535,
        "one more is refused and changes nothing");
+    ok(!jdi_knobs_local_amount("same", 8, &n) && n == 8, "same: as between ranks");
+    ok(!jdi_knobs_local_amount("one", 8, &n) && n == 1, "one inside, eight outside");
+    ok(!jdi_knobs_local_amount("half", 8, &n) && n == JDI_AMOUNT_HALF, "half inside");
+    shows("JACKDAW_LOCAL_AMOUNT", "same", "same");
+    shows("JACKDAW_LOCAL_AMOUNT", "008", "8");
     shows("JACKDAW_STEAL_AMOUNT", "1", "one");
     shows("JACKDAW_STEAL_AMOUNT", "half", "half");
     shows("JACKDAW_STEAL_AMOUNT", "0050", "50");
