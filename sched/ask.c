@@ -327,7 +327,8 @@ static void publish(jd_coll *c, uint64_t load)
 {
     struct jdi_rank *r = c->rank;
     unsigned word = c->id % JDI_AM_WORDS;
-    if (class_of(&r->steal_config, load) == class_of(&r->steal_config, c->load))
+    if (load == c->load ||
+        class_of(&r->steal_config, load) == class_of(&r->steal_config, c->load))
         return;
     r->loads[word] += load - c->load;
     c->load = load;

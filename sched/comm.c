@@ -113,12 +113,13 @@ static void coll_turn(jd_coll *c, uint64_t now)
  * thieves served first. */
 static void turn_of_colls(struct jdi_rank *r, uint64_t now)
 {
-    unsigned n = r->ncolls, first = n ? (unsigned)(r->turns++ % n) : 0;
+    unsigned n = r->ncolls, first = r->first_coll;
     for (unsigned i = 0; i < n; i++) {
         unsigned id = first + i < n ? first + i : first + i - n;
         if (r->colls[id] && jdi_coll_state(r->colls[id]) == JDI_COLL_OPEN)
             coll_turn(r->colls[id], now);
     }
+    r->first_coll = first + 1 < n ? first + 1 : 0;
 }
 
 void jdi_comm_turn(struct jdi_rank *r, uint64_t now)

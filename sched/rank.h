@@ -72,7 +72,7 @@ struct jdi_rank {
     uint64_t rng;                  /* for the choice of victims */
     jd_coll *colls[JDI_COLLS_MAX]; /* those alive, by id */
     unsigned ncolls;               /* ids to look at */
-    uint64_t turns;                /* of the communication worker, for fairness */
+    unsigned first_coll;           /* the id with which the next turn begins */
     struct jdi_collective *dying;  /* a destroy that waits, see coll_api.c */
     uint64_t wake_at;              /* ns; see jdi_rank_again */
     uint64_t news, news_seen;      /* see jdi_rank_news */

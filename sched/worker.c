@@ -152,7 +152,8 @@ static unsigned in_turn(const struct jdi_worker *w, unsigned i, unsigned n)
 static uint32_t run_turn(jd_self *me, jd_coll *c)
 {
     struct jdi_worker *w = me->worker;
-    if (!w->is_hungry && jdi_store_landed(&c->store) && !jdi_coll_has_own(c, w->index))
+    if (me->rank->place.dedicated && !w->is_hungry && jdi_store_landed(&c->store) &&
+        !jdi_coll_has_own(c, w->index))
         take(w, c);
     if (JDI_UNLIKELY(w->called) && jdi_coll_has_own(c, w->index))
         pass_call(w);
@@ -176,13 +177,10 @@ static uint32_t run_own(jd_self *me)
     return 0;
 }
 
-/* Are there tasks for `me`'s worker in a collection that `me` does not run tasks of, and did the
- * loop run none for long? */
-static bool others_are_late(jd_self *me, uint64_t now)
+/* Are there tasks for the worker in a collection of which `me` runs no tasks? */
+static JDI_NOINLINE bool others_wait(jd_self *me, uint64_t now)
 {
     struct jdi_worker *w = me->worker;
-    if (now - w->turned < OWN_TURN_NS)
-        return false;
     for (unsigned i = 0, n = nactive(w->rank); i < n; i++) {
         jd_coll *c = active(w->rank, i);
         if (c && c != me->coll &&
@@ -191,6 +189,12 @@ static bool others_are_late(jd_self *me, uint64_t now)
     }
     w->turned = now;
     return false;
+}
+
+/* Do they, after the loop has run none for long? */
+static bool others_are_late(jd_self *me, uint64_t now)
+{
+    return now - me->worker->turned >= OWN_TURN_NS && others_wait(me, now);
 }
 
 static uint64_t steal_local(struct jdi_worker *w)

@@ -44,7 +44,7 @@ struct jdi_worker {
     uint64_t looked;            /* time of the last look around, ns */
     uint64_t pried;             /* time when it last asked for hidden tasks, ns */
     unsigned turn;              /* the id whose tasks are looked for first: see run_own */
-    uint64_t turned; /* time of the last batch, or when others_are_late last saw nobody */
+    uint64_t turned; /* time of the last batch, or when others_wait last saw nobody */
     uint64_t rng;
     bool is_hungry; /* counted in rank->hungry */
     bool called;    /* jdi_rank_wake_one has ended its sleep: see pass_call in worker.c */
