@@ -283,6 +283,25 @@ enum jd_restore {
 /* Seed a processed collection again for the next iteration.  Body only; collective. */
 JD_PUBLIC int jd_coll_restore(jd_self *me, jd_coll *coll, enum jd_restore how);
 
+enum jd_stealing {
+    JD_STEAL_NONE = 1, /* tasks stay with the worker that added them */
+    JD_STEAL_LOCAL,    /* the workers of a rank share its tasks */
+    JD_STEAL_ALL       /* ranks share their tasks, too */
+};
+
+/*
+ * Who may take tasks of the collection from whom, in the phases that are started from now on: for
+ * tasks that are distributed well already, or that must stay where their data is.  A new
+ * collection has JD_STEAL_ALL unless JACKDAW_STEAL says otherwise.  Each rank says it for itself:
+ * with less than JD_STEAL_ALL it neither gives tasks to other ranks nor gets any.  So all ranks
+ * usually say the same, but they need not.  Body only; JD_ESTATE while the collection is started.
+ *     jd_coll_process(me, c);                              // balances the load
+ *     jd_coll_restore(me, c, JD_RESTORE_RETAIN);
+ *     jd_coll_stealing(me, c, JD_STEAL_NONE);
+ *     jd_coll_process(me, c);                              // the same, and nothing moves
+ */
+JD_PUBLIC int jd_coll_stealing(jd_self *me, jd_coll *coll, enum jd_stealing who);
+
 /* Body only; collective; not while it is started. */
 JD_PUBLIC int jd_coll_destroy(jd_self *me, jd_coll *coll);
 

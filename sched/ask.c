@@ -38,6 +38,18 @@ static void count_thieves(jd_coll *c)
     c->waiting = n;
 }
 
+/* Does this rank exchange tasks of c with others in this phase? */
+static bool exchanges(const jd_coll *c)
+{
+    return c->sharing == JD_STEAL_ALL;
+}
+
+/* How many tasks others could have, if none was needed here. */
+static uint64_t movable(const jd_coll *c)
+{
+    return exchanges(c) ? jdi_store_movable(&c->store) : 0;
+}
+
 /* How many of `open` tasks the hungry workers of this rank need. */
 static uint64_t needed(const jd_coll *c, uint64_t open)
 {
@@ -52,7 +64,7 @@ static uint64_t needed(const jd_coll *c, uint64_t open)
 /* What a thief that is remembered may have: the open tasks, less those that are needed here. */
 static uint64_t spare(const jd_coll *c)
 {
-    uint64_t open = jdi_store_movable(&c->store);
+    uint64_t open = movable(c);
     return open - needed(c, open);
 }
 
@@ -62,7 +74,7 @@ static uint64_t spare(const jd_coll *c)
  * task to and fro. */
 static uint64_t shown(const jd_coll *c)
 {
-    uint64_t open = jdi_store_movable(&c->store), need = needed(c, open);
+    uint64_t open = movable(c), need = needed(c, open);
     return open - (need < (open + 1) / 2 ? need : (open + 1) / 2);
 }
 
@@ -159,7 +171,7 @@ static enum jdi_steal_verdict judge(jd_coll *c, const struct jdi_am_in *in,
                                     const struct jdi_steal_request *q)
 {
     const struct jdi_steal_ops *ops = c->rank->steal;
-    bool open = !q->early && !q->late;
+    bool open = !q->early && !q->late && exchanges(c);
     uint64_t can = !open ? 0 : q->manner == JDI_STEAL_KEEP ? spare(c) : UINT64_MAX;
     enum jdi_steal_verdict v = ops->asked(&c->steal, q, can > 0);
     if (v == JDI_STEAL_GIVE && !give(c, in, q, can))
@@ -304,6 +316,10 @@ void jdi_ask_search(jd_coll *c, uint64_t now)
     struct jdi_steal_move move;
     uint64_t load;
     JD_ASSERT(jdi_rank_is_comm(r));
+    if (!exchanges(c)) {
+        c->steal.next_at = UINT64_MAX;
+        return;
+    }
     while ((move = jdi_steal_hungry(r->steal, &c->steal, now)).act == JDI_STEAL_LOOK &&
            jdi_am_peek_word(r->am, move.victim, c->id % JDI_AM_WORDS, &load))
         jdi_steal_load(&c->steal, move.victim, load, false);
@@ -311,6 +327,11 @@ void jdi_ask_search(jd_coll *c, uint64_t now)
         send_steal(c, &move);
     else if (move.act == JDI_STEAL_LOOK)
         look_at(c, move.victim);
+}
+
+bool jdi_ask_patient(const jd_coll *c)
+{
+    return !exchanges(c) || c->rank->steal->patient(&c->steal);
 }
 
 /* ---- loads -------------------------------------------------------------------------- */

@@ -30,6 +30,8 @@ bool jdi_ask_open(const jd_coll *c);
 void jdi_ask_turn(jd_coll *c);
 /* Look for work.  Handlers may run. */
 void jdi_ask_search(jd_coll *c, uint64_t now);
+/* Has this rank looked for tasks of c long enough that the detector may report (rule R12)? */
+bool jdi_ask_patient(const jd_coll *c);
 /* True if a remembered thief could be served now, so the communication thread must not sleep. */
 bool jdi_ask_urgent(const struct jdi_rank *r);
 

@@ -20,6 +20,22 @@ static int init_seats(jd_coll *c)
     return jdi_store_init(&c->store, c->rank, c->slot_size);
 }
 
+/* What JACKDAW_STEAL says about collections for which the program says nothing. */
+static enum jd_stealing stealing_of_job(const struct jdi_rank *r)
+{
+    int kind = r->knobs.steal;
+    return kind == JDI_STEAL_KIND_NONE    ? JD_STEAL_NONE
+           : kind == JDI_STEAL_KIND_LOCAL ? JD_STEAL_LOCAL
+                                          : JD_STEAL_ALL;
+}
+
+/* Can anybody take tasks from a worker's shelf in this phase? */
+static bool has_thieves(const jd_coll *c)
+{
+    bool alone = c->rank->am->nranks == 1 && c->rank->nworkers == 1;
+    return !alone && c->sharing != JD_STEAL_NONE;
+}
+
 int jdi_coll_new(struct jdi_rank *r, const struct jdi_kind *kind,
                  const jd_coll_props *props, jd_coll **out)
 {
@@ -43,6 +59,7 @@ int jdi_coll_new(struct jdi_rank *r, const struct jdi_kind *kind,
     c->row = r->registry.row;
     c->uniform = p->uniform;
     c->restorable = !p->no_restore;
+    c->stealing = c->sharing = stealing_of_job(r);
     c->local = p->local;
     if (p->name)
         snprintf(c->name, sizeof c->name, "%s", p->name);
@@ -51,6 +68,8 @@ int jdi_coll_new(struct jdi_rank *r, const struct jdi_kind *kind,
         jdi_coll_free(c);
         return JD_ENOMEM;
     }
+    for (unsigned i = 0; i < r->nworkers && !has_thieves(c); i++)
+        jdi_store_enter(&c->seat[i].shelf); /* no worker uses it yet */
     *out = c;
     return 0;
 }
@@ -78,7 +97,7 @@ void jdi_coll_set_state(jd_coll *c, enum jdi_coll_state from, enum jdi_coll_stat
 {
     JD_CHECK_EQ(jdi_coll_state(c), from);
     atomic_store_explicit(&c->state, to, memory_order_relaxed);
-    jdi_store_open(&c->store, to == JDI_COLL_OPEN);
+    jdi_store_open(&c->store, to == JDI_COLL_OPEN && has_thieves(c));
 }
 
 /* ---- adding ------------------------------------------------------------------------- */
@@ -176,7 +195,8 @@ void jdi_coll_check(jd_coll *c)
     JD_CHECK(jdi_coll_state(c) >= JDI_COLL_SEEDING &&
              jdi_coll_state(c) <= JDI_COLL_DYING);
     JD_CHECK(c->nowners == r->nworkers + 1 && c->store.nshelves == c->nowners);
-    JD_CHECK(atomic_load_explicit(&c->store.open, memory_order_relaxed) == open);
+    JD_CHECK(atomic_load_explicit(&c->store.open, memory_order_relaxed) ==
+             (open && has_thieves(c)));
     JD_CHECK(!open || !c->held);
     JD_CHECK((c->held != NULL) == (c->nheld > 0));
     JD_CHECK(open || !atomic_load_explicit(&c->lists, memory_order_relaxed));
@@ -211,6 +231,7 @@ void jdi_coll_begin(jd_coll *c)
         seeded += jdi_account_begin(&c->seat[i].account);
     c->info = (jd_coll_info){.seeded = seeded};
     c->counted = c->steal.count;
+    c->sharing = c->stealing;
 }
 
 void jdi_coll_end(jd_coll *c)

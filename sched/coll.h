@@ -78,10 +78,12 @@ struct jd_coll {
     /* How many lists of retained seeds wait.  Writer: comm; subtracts: whoever has fetched one. */
     _Atomic uint32_t lists;
     /* The body's. */
-    struct jdi_record seeds; /* what the body added, for JD_RESTORE_SEED */
+    struct jdi_record seeds;   /* what the body added, for JD_RESTORE_SEED */
+    enum jd_stealing stealing; /* in the next phase */
     /* The communication thread's. */
     void *td;
     uint32_t phase;
+    enum jd_stealing sharing; /* `stealing` of this phase */
     struct jdi_held *held;
     uint32_t nheld; /* messages in that list */
     struct jdi_steal steal;

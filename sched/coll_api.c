@@ -166,8 +166,10 @@ int jd_coll_start(jd_self *me, jd_coll *coll)
     if (error)
         return error;
     /* The body may compute for a while before it waits. */
-    jdi_retain_fetch(coll, &coll->seat[me->worker->index]);
-    jdi_store_offer(&coll->seat[me->worker->index].shelf);
+    struct jdi_seat *seat = &coll->seat[me->worker->index];
+    jdi_store_enter(&seat->shelf);
+    jdi_retain_fetch(coll, seat);
+    jdi_store_offer(&seat->shelf);
     return 0;
 }
 
@@ -204,6 +206,18 @@ int jd_coll_restore(jd_self *me, jd_coll *coll, enum jd_restore how)
         return JD_ESTATE;
     jdi_coll_set_state(coll, JDI_COLL_DONE, JDI_COLL_SEEDING);
     return jdi_coll_reseed(me, coll, how);
+}
+
+/* ---- who steals --------------------------------------------------------------------- */
+
+int jd_coll_stealing(jd_self *me, jd_coll *coll, enum jd_stealing who)
+{
+    if (who != JD_STEAL_NONE && who != JD_STEAL_LOCAL && who != JD_STEAL_ALL)
+        return JD_EINVAL;
+    if (!me->is_body || jdi_coll_state(coll) == JDI_COLL_OPEN)
+        return JD_ESTATE;
+    coll->stealing = who; /* the next call of run_start reads it */
+    return 0;
 }
 
 /* ---- holds -------------------------------------------------------------------------- */

@@ -104,7 +104,7 @@ static void coll_turn(jd_coll *c, uint64_t now)
     if (jdi_coll_state(c) != JDI_COLL_OPEN)
         return;
     /* Rule R12: a rank that still looks for work does not report yet. */
-    if (r->steal->patient(&c->steal) && jdi_coll_idle(c)) {
+    if (jdi_ask_patient(c) && jdi_coll_idle(c)) {
         jdi_rank_again(r, r->detector->step(c->td, now));
     }
 }

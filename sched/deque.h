@@ -52,7 +52,7 @@ struct jdi_deque {
     unsigned char *slots;   /* writer: the owner, under the lock */
     uint64_t mask;          /* capacity - 1 */
     uint32_t slot_size;     /* constant after init */
-    bool open;              /* constant after init: thieves exist */
+    bool open;              /* thieves exist; writer and reader: the owner */
     _Atomic uint64_t draft; /* the head above a slot that its maker still writes, or 0 */
     /* Writers: the owner, and who pries, by compare-and-swap or under the lock. */
     JDI_ALIGNED _Atomic uint64_t

@@ -58,8 +58,6 @@ static uint32_t plain_run(jd_self *me, jd_coll *c, uint32_t fuel)
     _Alignas(JDI_TASK_ALIGN) unsigned char arg[c->slot_size - JDI_TASK_HEAD];
     uint32_t ran = 0;
     jdi_coll_sit(me, c);
-    if (JDI_UNLIKELY(jdi_retained_waits(&me->seat->retained)))
-        jdi_retain_fetch(c, me->seat);
     while (ran < fuel) {
         const struct jdi_task *slot = jdi_store_pop(&me->seat->shelf);
         if (!slot)

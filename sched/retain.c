@@ -103,7 +103,9 @@ void jdi_retain_turn(jd_coll *c, uint64_t now)
 {
     JD_ASSERT(jdi_rank_is_comm(c->rank));
     if (!atomic_load_explicit(&c->lists, memory_order_relaxed) ||
-        now < c->opened_at + LATE_NS) /* the turn may have begun before the phase */
+        c->sharing == JD_STEAL_NONE)
+        return;
+    if (now < c->opened_at + LATE_NS) /* the turn may have begun before the phase */
         return;
     for (unsigned i = 0; i < c->rank->nworkers; i++)
         if (fetched(&c->seat[i].retained))

@@ -16,7 +16,8 @@
  *   EMPTY     restore(), and the worker has run seeds       LISTED    body
  *   LISTED    the phase starts                              WAITING   comm
  *   WAITING   its worker is about to run tasks              EMPTY     that worker
- *   WAITING   its worker has not come for LATE_NS           EMPTY     comm
+ *   WAITING   its worker has not come for LATE_NS, and      EMPTY     comm
+ *             workers may take tasks from each other
  */
 #ifndef JDI_SCHED_RETAIN_H
 #define JDI_SCHED_RETAIN_H

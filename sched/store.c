@@ -231,7 +231,7 @@ struct jdi_store_take jdi_store_take(struct jdi_shelf *mine, uint64_t *rng,
 
 static bool is_hidden(const struct jdi_shelf *s)
 {
-    return s->deque.open && jdi_deque_private(&s->deque) && !jdi_deque_open(&s->deque);
+    return jdi_deque_private(&s->deque) && !jdi_deque_open(&s->deque);
 }
 
 /* Has the owner of s done nothing with its shelf for long?  Whoever looks keeps note for all. */
@@ -261,7 +261,8 @@ bool jdi_store_pry(struct jdi_store *st, const struct jdi_shelf *mine, uint64_t 
 
 bool jdi_store_hides(const struct jdi_store *st, const struct jdi_shelf *mine)
 {
-    for (unsigned i = 0; st->pries && i < st->nshelves; i++)
+    bool pries = st->pries && atomic_load_explicit(&st->open, memory_order_relaxed);
+    for (unsigned i = 0; pries && i < st->nshelves; i++)
         if (jdi_store_shelf(st, i) != mine && is_hidden(jdi_store_shelf(st, i)))
             return true;
     return false;

@@ -60,8 +60,16 @@ struct jdi_store {
 int jdi_store_init(struct jdi_store *st, struct jdi_rank *r, size_t slot_size);
 /* Called when no thread uses the store any more.  Frees the spilled arguments still in it. */
 void jdi_store_fini(struct jdi_store *st);
-/* From here on thieves may see what is put on shelves; or, if `open` is false, must not. */
+/* From here on thieves may see what is put on shelves; or, if `open` is false, must not.  That
+ * holds for the shelves of workers: what lands on the communication thread's is always open. */
 void jdi_store_open(struct jdi_store *st, bool open);
+
+/* Called by the owner before it runs tasks of a phase: in a phase in which nobody steals, pushing
+ * and popping open nothing. */
+static inline void jdi_store_enter(struct jdi_shelf *s)
+{
+    s->deque.open = atomic_load_explicit(&s->store->open, memory_order_relaxed);
+}
 
 static inline struct jdi_shelf *jdi_store_shelf(const struct jdi_store *st,
                                                 unsigned owner)

@@ -152,6 +152,10 @@ static unsigned in_turn(const struct jdi_worker *w, unsigned i, unsigned n)
 static uint32_t run_turn(jd_self *me, jd_coll *c)
 {
     struct jdi_worker *w = me->worker;
+    struct jdi_seat *mine = &c->seat[w->index];
+    jdi_store_enter(&mine->shelf);
+    if (JDI_UNLIKELY(jdi_retained_waits(&mine->retained)))
+        jdi_retain_fetch(c, mine);
     if (me->rank->place.dedicated && !w->is_hungry && jdi_store_landed(&c->store) &&
         !jdi_coll_has_own(c, w->index))
         take(w, c);

@@ -67,8 +67,9 @@ int jd_forasync(jd_self *me, jd_task task, int64_t begin, int64_t end, int64_t g
 static bool wanted(jd_self *me)
 {
     struct jdi_rank *r = me->rank;
-    if (jdi_store_has_own(&me->seat->shelf))
-        return false; /* others can take from the shelf already (I3) */
+    const struct jdi_shelf *s = &me->seat->shelf;
+    if (jdi_store_has_own(s) || !jdi_store_has_takers(s))
+        return false; /* others can take from the shelf already (I3), or never can */
     return r->steal->by_load || atomic_load_explicit(&r->hungry, memory_order_relaxed) ||
            atomic_load_explicit(&r->thieves, memory_order_relaxed) ||
            atomic_exchange_explicit(&r->refused, false, memory_order_relaxed);

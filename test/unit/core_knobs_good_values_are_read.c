@@ -118,7 +118,9 @@ static void test_words(void)
            read_one("JACKDAW_STEAL", "baseline").steal == JDI_STEAL_KIND_BASELINE &&
            read_one("JACKDAW_STEAL", "success-only").steal ==
                JDI_STEAL_KIND_SUCCESS_ONLY &&
-           read_one("JACKDAW_STEAL", "lifeline").steal == JDI_STEAL_KIND_LIFELINE,
+           read_one("JACKDAW_STEAL", "lifeline").steal == JDI_STEAL_KIND_LIFELINE &&
+           read_one("JACKDAW_STEAL", "none").steal == JDI_STEAL_KIND_NONE &&
+           read_one("JACKDAW_STEAL", "local").steal == JDI_STEAL_KIND_LOCAL,
        "the words of STEAL");
     ok(read_one("JACKDAW_VICTIM", "last").victim == JDI_VICTIM_LAST &&
            read_one("JACKDAW_VICTIM", "near").victim == JDI_VICTIM_NEAR,
