@@ -1,8 +1,7 @@
 /*
  * sched_kind_of_a_test_counts_bytes.c
  *
- * Role: a third kind of collection, made here: what it counts, and what its detector is told, is
- *       bytes of argument.  Each byte has an id, as each task of a plain collection has one.
+ * Role: a third kind of collection, which counts bytes of argument.  Each byte has an id.
  * Owner: as kind.h; what is seen is the body's between phases.
  * See: sched/kind.h; sched/phase.h.
  */

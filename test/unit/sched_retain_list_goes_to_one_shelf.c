@@ -83,6 +83,7 @@ int main(void)
         int error;
         if (!jdi_coll_new_task(&g.k.body, g.c, 0, 0, &error))
             bail_out("no task: %s", jd_strerror(error));
+        jdi_store_put(jdi_coll_shelf(&g.k.body, g.c));
     }
     kit_open(g.c);
     run_shelf(&g, &g.c->seat[0].shelf);

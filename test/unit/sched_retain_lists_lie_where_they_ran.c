@@ -27,6 +27,7 @@ static void add(jd_self *me, jd_coll *c, uint64_t number)
     if (!t)
         bail_out("no task: %s", jd_strerror(error));
     memcpy(jdi_task_arg(t), &number, sizeof number);
+    jdi_store_put(jdi_coll_shelf(me, c));
 }
 
 /* Worker `i` runs the task, as plain_run does. */
