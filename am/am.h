@@ -250,6 +250,7 @@ struct jdi_conduit_start {
     int argc;
     char **argv;
     uint32_t want_ranks; /* JACKDAW_RANKS, 0: any; another number at the end is refused */
+    int limit_s; /* JACKDAW_START_TIMEOUT, 0: none; only where ranks are processes */
     bool allow_singleton; /* one rank is fine although the launcher says there are more */
     /* Runs once per rank of this process; am is the open endpoint, argv without the
      * network's own arguments.  Returns the rank's status. */

@@ -13,9 +13,7 @@
 #include "am/gasnet/gasnet.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <sys/prctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -29,32 +27,17 @@ static void sleep_ms(long ms)
         ;
 }
 
-/* The process that started this one on the same machine, 0 if it is another's: rank 0 on
- * smp, the first process on udp. */
-static pid_t starter(const struct jdi_gas *g)
-{
-    const char *spawner = gasnet_getenv("GASNET_SPAWNFN");
-    if (JDI_GAS_SMP && getpid() != g->first_pid)
-        return g->first_pid;
-    if (JDI_GAS_UDP && spawner && (*spawner == 'L' || *spawner == 'l'))
-        return g->first_parent;
-    return 0;
-}
-
 /* udp on one machine: the job's first process would wait for ranks that compute.  SIGQUIT gives
  * these ranks QUIT_S to see the end of the job themselves. */
 static void warn_siblings(const struct jdi_gas *g)
 {
-    char path[64];
-    int pid, master = JDI_GAS_UDP ? (int)starter(g) : 0;
-    snprintf(path, sizeof path, "/proc/%d/task/%d/children", master, master);
-    FILE *f = master ? fopen(path, "r") : NULL;
-    if (!f)
-        return;
-    while (fscanf(f, "%d", &pid) == 1)
-        if (pid != (int)getpid())
+    for (unsigned i = 0; JDI_GAS_UDP && g->page && i < JDI_PAGE_MOST; i++) {
+        pid_t pid = jdi_page_pid(g->page, i);
+        if (!pid)
+            return;
+        if (pid != getpid())
             kill(pid, SIGQUIT);
-    fclose(f);
+    }
 }
 
 /* In gasnet_exit the conduits of networks wait until the other ranks poll, and these may compute
@@ -82,7 +65,7 @@ void jdi_gasnet_exit(struct jdi_gas *g, int status)
 {
     /* Release [pair: gas-leaving]. */
     atomic_store_explicit(&g->leaving, true, memory_order_release);
-    jdi_guard_end(g->guard, status);
+    jdi_page_end(g->page, status);
     gasnet_exit(status);
     _exit(status ? status : JDI_EXIT_EARLY);
 }
@@ -110,7 +93,7 @@ static _Noreturn void ask_comm_thread(struct jdi_gas *g, int status)
     jdi_idle_wake(&g->am.idle);
     for (int ms = 0; ms < (is_leaving(g) ? GASNET_MS : HAND_OVER_MS); ms += STEP_MS)
         sleep_ms(STEP_MS);
-    jdi_guard_end(g->guard, status);
+    jdi_page_end(g->page, status);
     _exit(status);
 }
 
@@ -155,24 +138,12 @@ static void on_quit_udp(int signal_number)
     alarm(QUIT_S);
 }
 
-/* A rank that computes would not notice that the rest of its job is gone. */
-static void die_with_starter(const struct jdi_gas *g)
-{
-    pid_t pid = starter(g);
-    if (!pid)
-        return;
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != pid) /* it was gone before we asked */
-        _exit(JDI_EXIT_PEER_DIED);
-}
-
 void jdi_gasnet_exit_watch(struct jdi_gas *g)
 {
     struct sigaction quit = {.sa_handler = JDI_GAS_UDP ? on_quit_udp : on_quit};
     g->comm = pthread_self();
     atomic_init(&g->wanted, -1);
     atomic_init(&g->leaving, false);
-    die_with_starter(g);
     sigemptyset(&quit.sa_mask);
     sigaction(SIGQUIT, &quit, &g->old_quit);
     on_exit(on_job_exit, g);

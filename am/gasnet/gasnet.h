@@ -2,7 +2,7 @@
  * gasnet.h - what the files of the GASNet network share.
  *
  * Role: the endpoint, and the calls between gasnet.c (messages), start.c (coming
- *       up), exit.c (honest exit) and guard.c (the guardian of smp jobs).
+ *       up), exit.c (honest exit) and guard.c (the guardian of jobs of one machine).
  * Owner: the communication thread, which is the one that called run; `wanted` any thread.
  * Invariants: I1 no other file of the project includes a GASNet header or this one.
  *             I2 gasnet_exit is called by jdi_gasnet_exit only.
@@ -12,6 +12,7 @@
 #define JDI_AM_GASNET_GASNET_H
 
 #include "am/am.h"
+#include "am/gasnet/page.h"
 
 #if !defined GASNET_SEQ && !defined GASNET_PAR
 #define GASNET_SEQ 1
@@ -42,8 +43,6 @@ enum { JDI_GAS_MPI = 0 };
 
 enum { JDI_GAS_AM_SR = GEX_AM_INDEX_BASE, JDI_GAS_AM_SP, JDI_GAS_AM_MR, JDI_GAS_AM_MP };
 
-struct jdi_guard_word; /* shared with the guardian; guard.c */
-
 /* Where another rank's words are. */
 struct jdi_gas_place {
     char *owner;                    /* its address there; NULL until asked */
@@ -61,11 +60,10 @@ struct jdi_gas {
     struct jdi_am_get *reading; /* RMA reads under way */
     uint32_t *host_peers;
     pthread_t comm;
-    pid_t first_pid, first_parent; /* of the process that came to run */
     struct sigaction old_quit;
-    struct jdi_guard_word *guard; /* NULL: no guardian */
-    _Atomic int wanted;   /* status with which a thread wants to end the job; -1 */
-    _Atomic bool leaving; /* gasnet_exit is on its way; the hooks let it pass */
+    struct jdi_page *page; /* shared with the guardian, if there is one; NULL: no page */
+    _Atomic int wanted;    /* status with which a thread wants to end the job; -1 */
+    _Atomic bool leaving;  /* gasnet_exit is on its way; the hooks let it pass */
 };
 
 static inline struct jdi_gas *jdi_gasnet_of(struct jdi_am *am)
@@ -82,7 +80,7 @@ void jdi_gasnet_barrier(struct jdi_gas *g);
 
 /* ---- exit.c ------------------------------------------------------------------- */
 
-/* Install the exit hook and the SIGQUIT handler; bind forked ranks' lives together. */
+/* Install the exit hook and the SIGQUIT handler. */
 void jdi_gasnet_exit_watch(struct jdi_gas *g);
 /* Before the last barrier: from here on GASNet's own SIGQUIT handler is right. */
 void jdi_gasnet_exit_unwatch(struct jdi_gas *g);
@@ -103,10 +101,8 @@ static inline void jdi_gasnet_exit_obey(struct jdi_gas *g)
 
 /* ---- guard.c: before GASNet, main thread -------------------------------------- */
 
-/* Fork the job off; returns in the job, with NULL if no guardian could be made. */
-struct jdi_guard_word *jdi_guard_job(void);
-/* Any thread of any rank: the status that the guardian has to report; the first one counts.
- * Without it the guardian takes rank 0's status, which may follow from another rank's. */
-void jdi_guard_end(struct jdi_guard_word *w, int status);
+/* Fork the job off; returns in the job only, with the page.  The job has limit_s seconds to start,
+ * 0: any time.  Dies if there can be no guardian. */
+struct jdi_page *jdi_guard_job(int limit_s);
 
 #endif

@@ -10,12 +10,15 @@
  */
 #include "am/gasnet/gasnet.h"
 
+#include "am/gasnet/keeper.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 static const struct jdi_log start_log = {.nranks = 1, .level = JDI_LOG_WARN};
@@ -83,6 +86,20 @@ static bool is_forking(void)
     return JDI_GAS_SMP && (!spawner || !strcasecmp(spawner, "fork"));
 }
 
+/* udp: a process that the first one has executed. */
+static bool is_worker(void)
+{
+    return JDI_GAS_UDP && getenv("AMUDP_WORKER_ARGS");
+}
+
+/* The first process of a job whose ranks it starts itself, on this machine. */
+static bool is_local(void)
+{
+    const char *spawner = getenv("GASNET_SPAWNFN");
+    return is_forking() || (JDI_GAS_UDP && !is_worker() && spawner &&
+                            (*spawner == 'L' || *spawner == 'l'));
+}
+
 static void check_copies(const struct jdi_conduit_start *s, uint32_t nranks)
 {
     uint32_t copies = launched();
@@ -117,7 +134,7 @@ static void check_smp(const struct jdi_conduit_start *s)
 
 static void check_udp(const struct jdi_conduit_start *s)
 {
-    if (getenv("AMUDP_WORKER_ARGS"))
+    if (is_worker())
         return; /* started by the first process, which has checked */
     const char *text = s->argc > 1 ? s->argv[1] : NULL;
     if (!ranks_in(text))
@@ -145,10 +162,85 @@ static void check_job(struct jdi_gas *g, const struct jdi_conduit_start *s)
         check_copies(s, g->am.nranks);
 }
 
-static struct jdi_gas *open_job(int *argc, char ***argv, bool fork_first)
+/* What watches over the start of this process. */
+struct start_watch {
+    struct jdi_page *page; /* NULL: nothing does */
+    bool alone; /* no guardian does: this process has the limit and the keeper */
+    pid_t keeper;
+};
+
+/* Runs in every process of a guarded job before GASNet does: a rank that is starting would not
+ * notice that the rest of its job is gone. */
+static void on_birth(void)
 {
-    struct jdi_guard_word *guard = fork_first ? jdi_guard_job() : NULL;
-    pid_t me = getpid(), parent = getppid();
+    struct jdi_page *p = jdi_page_find();
+    int starter = p ? atomic_load_explicit(&p->starter, memory_order_relaxed) : 0;
+    if (starter) {
+        jdi_page_join(p, getpid());
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        if (getppid() != starter) /* it was gone before we asked */
+            _exit(JDI_EXIT_PEER_DIED);
+    }
+    if (p)
+        jdi_page_drop(p);
+}
+
+static void on_late(int signal_number)
+{
+    static const char text[] =
+        "jackdaw: a rank has not started in time: see JACKDAW_START_TIMEOUT\n";
+    (void)signal_number;
+    if (write(STDERR_FILENO, text, sizeof text - 1) < 0)
+        _exit(JDI_EXIT_START);
+    _exit(JDI_EXIT_START);
+}
+
+/* A rank whose launcher is not ours has a keeper for its segments, and an alarm. */
+static struct start_watch watch_alone(int limit_s)
+{
+    struct start_watch w = {.page = jdi_page_new(), .alone = true};
+    if (w.page) {
+        jdi_page_join(w.page, getpid());
+        w.keeper = jdi_keeper_start(w.page);
+    }
+    signal(SIGALRM, on_late);
+    alarm((unsigned)limit_s);
+    return w;
+}
+
+static struct start_watch watch_start(const struct jdi_conduit_start *s)
+{
+    struct start_watch w = {.page = NULL};
+    if (is_worker() && (w.page = jdi_page_find())) {
+        on_birth();
+    } else if (is_local()) {
+        w.page = jdi_guard_job(s->limit_s);
+        if (JDI_GAS_SMP) {
+            jdi_page_join(w.page, getpid());
+            pthread_atfork(NULL, NULL, on_birth); /* rank 0 forks the others */
+        }
+    } else if (!JDI_GAS_UDP || is_worker()) {
+        w = watch_alone(s->limit_s);
+    }
+    return w;
+}
+
+static void started(struct jdi_gas *g, const struct start_watch *w)
+{
+    if (w->alone) {
+        alarm(0);
+        signal(SIGALRM, SIG_DFL);
+        jdi_keeper_stop(w->keeper);
+    }
+    if (g->page)
+        jdi_page_up(g->page, g->am.rank, g->am.nranks);
+    jdi_page_hide();
+}
+
+static struct jdi_gas *open_job(const struct jdi_conduit_start *s, int *argc,
+                                char ***argv)
+{
+    struct start_watch w = watch_start(s);
     struct jdi_gas *g = jdi_zalloc(NULL, sizeof *g);
     if (!g)
         jdi_die(&start_log, JDI_EXIT_START, "out of memory at the start");
@@ -156,15 +248,14 @@ static struct jdi_gas *open_job(int *argc, char ***argv, bool fork_first)
     if (rc != GASNET_OK)
         jdi_die(&start_log, JDI_EXIT_START, "GASNet cannot start: %s",
                 gasnet_ErrorDesc(rc));
-    g->guard = guard;
-    g->first_pid = me;
-    g->first_parent = parent;
+    g->page = w.page;
     g->am.rank = gex_TM_QueryRank(g->tm);
     g->am.nranks = gex_TM_QuerySize(g->tm);
     jdi_gasnet_exit_watch(g);
     rc = jdi_gasnet_open(g);
     if (rc)
         jdi_die(&start_log, JDI_EXIT_START, "GASNet cannot be used: %s", jd_strerror(rc));
+    started(g, &w);
     return g;
 }
 
@@ -193,7 +284,7 @@ static int gas_run(const struct jdi_conduit_start *s)
         check_smp(s);
     else if (JDI_GAS_UDP)
         check_udp(s);
-    struct jdi_gas *g = open_job(&argc, &argv, is_forking());
+    struct jdi_gas *g = open_job(s, &argc, &argv);
     check_job(g, s);
     close_job(g, s->rank_main(s->ctx, &g->am, argc, argv));
     return JDI_EXIT_EARLY; /* not reached */

@@ -445,6 +445,7 @@ int jd_launch(int argc, char **argv, jd_body body, const jd_task_def *tasks)
         .argc = argc,
         .argv = argv,
         .want_ranks = (uint32_t)knobs.ranks,
+        .limit_s = (int)knobs.start_timeout,
         .allow_singleton = knobs.singleton,
         .rank_main = rank_main,
         .ctx = &l,

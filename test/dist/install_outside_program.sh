@@ -34,9 +34,10 @@ for conduit in $JD_TEST_CONDUITS; do
     ok "$conduit: the program builds" build_outside "$JD_TEST_CC" "$conduit" "-Wall -Werror"
     ok "$conduit: it runs on 2 ranks" \
         env JD_TEST_TIMEOUT=60 "$tap_ranks" "$conduit" 2 "$scratch/program-$conduit"
-    # Only hidden names and the public ones may be in the way of a program's own.
+    # Only hidden names and the public ones may be in the way of a program's own.  A program's own
+    # shm_open wins, because the library's is weak (am/gasnet/shm.c).
     is "$(nm -g --defined-only "$prefix/lib/libjackdaw-$conduit.a" |
-        awk 'NF == 3 && $3 !~ /^(jd_|jdi_|__isoc23_)/ { print $3 }')" "" \
+        awk 'NF == 3 && $3 !~ /^(jd_|jdi_|__isoc23_)/ && $2 $3 != "Wshm_open" { print $3 }')" "" \
         "$conduit: the library defines no foreign names"
 done
 
