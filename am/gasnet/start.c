@@ -11,6 +11,7 @@
 #include "am/gasnet/gasnet.h"
 
 #include "am/gasnet/keeper.h"
+#include "am/gasnet/room.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -146,6 +147,22 @@ static void check_udp(const struct jdi_conduit_start *s)
         jdi_die(&start_log, JDI_EXIT_START,
                 "JACKDAW_RANKS=%u, but the first argument asks for %s ranks",
                 s->want_ranks, text);
+}
+
+/* With GASNET_SUPERNODE_MAXSIZE fewer ranks share memory; of these groups all but the last are full,
+ * and together they need as much, unless each has one rank. */
+static void check_room(const struct jdi_conduit_start *s)
+{
+    const char *most = getenv("GASNET_SUPERNODE_MAXSIZE");
+    uint32_t ranks = 0;
+    if (is_forking())
+        ranks = ranks_in(getenv("GASNET_PSHM_NODES"));
+    else if (is_local())
+        ranks = ranks_in(s->argv[1]);
+    else if (!JDI_GAS_UDP)
+        ranks = jdi_room_ranks_here();
+    if (JDI_GAS_SMP || ranks_in(most) != 1)
+        jdi_room_check(&start_log, ranks);
 }
 
 /* ---- after GASNet -------------------------------------------------------------------- */
@@ -284,6 +301,7 @@ static int gas_run(const struct jdi_conduit_start *s)
         check_smp(s);
     else if (JDI_GAS_UDP)
         check_udp(s);
+    check_room(s);
     struct jdi_gas *g = open_job(s, &argc, &argv);
     check_job(g, s);
     close_job(g, s->rank_main(s->ctx, &g->am, argc, argv));

@@ -59,6 +59,8 @@ on_network() {
     # shellcheck disable=SC2046
     ends 78 "$1: a rank stands still" JACKDAW_START_TIMEOUT 100 \
         env JACKDAW_START_TIMEOUT=2 $(dying stop 2) "$tap_ranks" "$1" 4 "$(program_of examples/fib "$1")" 5
+    ends 78 "$1: no room" '/dev/shm has 16.78 MB free, but 4 ranks .* need 16.84 MB' 16 \
+        "$tap_ranks" "$1" 4 "$exits-$1" clean 0 poll
 }
 
 for network in smp udp mpi; do
