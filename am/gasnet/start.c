@@ -186,6 +186,14 @@ struct start_watch {
     pid_t keeper;
 };
 
+/* 70 says that this end follows from another one.  By SIGKILL it would look like the cause: the
+ * guardian might see both at once. */
+static void on_orphaned(int signal_number)
+{
+    (void)signal_number;
+    _exit(JDI_EXIT_PEER_DIED);
+}
+
 /* Runs in every process of a guarded job before GASNet does: a rank that is starting would not
  * notice that the rest of its job is gone. */
 static void on_birth(void)
@@ -194,7 +202,9 @@ static void on_birth(void)
     int starter = p ? atomic_load_explicit(&p->starter, memory_order_relaxed) : 0;
     if (starter) {
         jdi_page_join(p, getpid());
-        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        signal(SIGRTMAX - 1,
+               on_orphaned); /* nobody else uses it, and unhandled it kills, too */
+        prctl(PR_SET_PDEATHSIG, SIGRTMAX - 1);
         if (getppid() != starter) /* it was gone before we asked */
             _exit(JDI_EXIT_PEER_DIED);
     }

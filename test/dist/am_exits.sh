@@ -36,6 +36,11 @@ leaves_by() { # NETWORK WAY VICTIM
     *) want=bad ;;
     esac
     leaves $want "$1" "${2%+deaf}" "$3" $others
+    # Where mpirun has started the ranks, mpirun says it.
+    case $1:$2 in smp:kill9* | udp:kill9*)
+        like "$(cat "$scratch/out")" "^jackdaw: rank $3 was killed by signal 9\$" \
+            "$1: rank $3 leaves by ${2%+deaf}, others $others: and its guardian says so" ;;
+    esac
 }
 
 # Every rank leaves at once, as when all have seen the same error: then they send each
