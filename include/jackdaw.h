@@ -188,6 +188,7 @@ JD_PUBLIC void jd_suspend(jd_self *me, void (*publish)(jd_self *me, void *arg),
 /*
  * Make a suspended ULT ready, exactly once for each jd_suspend.  The ULT continues on the worker
  * on which it last ran.  `me` is the caller; a thread of the program that is no ULT passes NULL.
+ * To name a ULT that is not suspended ends the job with status 74.
  *     jd_resume(NULL, atomic_exchange(&box, NULL));   // from such a thread
  */
 JD_PUBLIC void jd_resume(jd_self *me, jd_self *suspended);

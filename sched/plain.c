@@ -31,7 +31,8 @@ static inline void plain_execute(jd_self *me, jd_coll *c, const struct jdi_task 
                                  unsigned char *arg)
 {
     const uint64_t id = slot->id;
-    const jd_task_fn fn = c->row[slot->fn].fn;
+    const jd_task slot_fn = slot->fn;
+    const jd_task_fn fn = c->row[slot_fn].fn;
     const uint16_t flags = slot->flags;
     JD_ASSERT(slot->fn < me->rank->registry.count && !c->row[slot->fn].hooks);
     JD_ASSERT(slot->len <= JDI_TASK_ARG_MAX);
@@ -39,6 +40,7 @@ static inline void plain_execute(jd_self *me, jd_coll *c, const struct jdi_task 
         keep_seed(me->rank, c, &me->seat->account, slot);
     jdi_task_copy(arg, slot->arg, c->slot_size - JDI_TASK_HEAD);
     jdi_account_starts(&me->seat->account, id);
+    me->task = slot_fn;
     jdi_store_popped(&me->seat->shelf);
     if (JDI_UNLIKELY(flags & JDI_TASK_SPILLED)) {
         void *spill;

@@ -120,7 +120,9 @@ struct jdi_ult *jdi_self_end(jd_self *me)
 void jd_suspend(jd_self *me, void (*publish)(jd_self *me, void *arg), void *arg)
 {
     me->worker->stats.suspended++;
+    atomic_store_explicit(&me->suspended, true, memory_order_relaxed);
     jdi_self_switch(me, successor(me->worker), (struct jdi_after){publish, me, arg});
+    atomic_store_explicit(&me->suspended, false, memory_order_relaxed);
 }
 
 static void publish_yield(jd_self *me, void *arg)

@@ -28,6 +28,10 @@ struct jd_self {
     uintptr_t stack;         /* an address near the beginning of its stack */
     struct jdi_letter ready; /* in a worker's mailbox or list */
     bool is_body;
+    jd_task task; /* that runs, or ran last; only where coll is not NULL */
+    /* jd_suspend has stopped it, and nobody has called jd_resume.  Relaxed: whoever has the handle
+     * got it from `publish`. */
+    _Atomic bool suspended;
     struct jd_self *next; /* in a worker's list of spare or dead ULTs */
 };
 

@@ -19,5 +19,8 @@ void jdi_unblock(struct jdi_worker *by, jd_self *stopped)
 
 void jd_resume(jd_self *me, jd_self *suspended)
 {
+    if (!atomic_exchange_explicit(&suspended->suspended, false, memory_order_relaxed))
+        jdi_die(&suspended->rank->am->log, JDI_EXIT_AUDIT,
+                "jd_resume: what it names is not suspended, or was resumed before");
     jdi_unblock(me ? me->worker : NULL, suspended);
 }

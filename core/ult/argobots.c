@@ -67,6 +67,8 @@ struct jdi_engine {
     struct jdi_guard *guard; /* the opener's guard */
     struct jdi_log *log;
     struct jdi_fault *fault;
+    jdi_ult_what_fn *what;
+    void *what_arg;
     unsigned nstreams;
     struct stream *streams;
 };
@@ -287,6 +289,7 @@ static int argobots_start(struct jdi_engine *e, unsigned i, jdi_stream_fn *fn, v
     s->guard = jdi_guard_new(e->guard, e->log, e->fault);
     if (!s->guard)
         return JD_ENOMEM;
+    jdi_guard_name(s->guard, i, e->what, e->what_arg);
     if (jdi_stack_map(&s->stack, BASE_STACK, e->fault))
         goto free_guard;
     sem_init(&s->ended, 0, 0);
@@ -312,6 +315,7 @@ static void argobots_enter(struct jdi_engine *e, unsigned i, jdi_stream_fn *fn, 
 {
     struct stream *s = argobots_prepare(e, i, fn, arg);
     s->guard = e->guard;
+    jdi_guard_name(s->guard, i, e->what, e->what_arg);
     s->stack = (struct jdi_stack){NULL, 0};
     argobots_run_stream(s);
 }
@@ -386,6 +390,8 @@ static int argobots_open(struct jdi_engine **out, const struct jdi_ult_config *c
         return rc;
     e->log = c->log;
     e->fault = c->fault;
+    e->what = c->what;
+    e->what_arg = c->what_arg;
     e->nstreams = c->streams;
     e->streams = jdi_zalloc(c->fault, c->streams * sizeof *e->streams);
     if (!e->streams)

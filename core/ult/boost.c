@@ -70,6 +70,8 @@ struct jdi_engine {
     struct jdi_guard *guard; /* the opener's guard */
     struct jdi_log *log;
     struct jdi_fault *fault;
+    jdi_ult_what_fn *what;
+    void *what_arg;
     unsigned nstreams;
     struct stream *streams;
 };
@@ -224,6 +226,7 @@ static int boost_start(struct jdi_engine *e, unsigned i, jdi_stream_fn *fn, void
     s->guard = jdi_guard_new(e->guard, e->log, e->fault);
     if (!s->guard)
         return JD_ENOMEM;
+    jdi_guard_name(s->guard, i, e->what, e->what_arg);
     int rc = make_thread(s);
     if (rc == 0)
         return 0;
@@ -236,6 +239,7 @@ static void boost_enter(struct jdi_engine *e, unsigned i, jdi_stream_fn *fn, voi
 {
     struct stream *s = boost_prepare(e, i, fn, arg);
     s->guard = e->guard;
+    jdi_guard_name(s->guard, i, e->what, e->what_arg);
     boost_run_stream(s);
 }
 
@@ -255,6 +259,8 @@ static int boost_open(struct jdi_engine **out, const struct jdi_ult_config *c)
         return JD_ENOMEM;
     e->log = c->log;
     e->fault = c->fault;
+    e->what = c->what;
+    e->what_arg = c->what_arg;
     e->nstreams = c->streams;
     e->streams = jdi_zalloc(c->fault, c->streams * sizeof *e->streams);
     if (!e->streams)

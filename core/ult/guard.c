@@ -1,7 +1,7 @@
 /*
  * guard.c - guards, signals and errno of streams, for both engines.
  *
- * Role: prints the message on overflow, and decides which handler gets a signal.
+ * Role: prints the message on overflow, names the task on other faults, and decides which handler gets a signal.
  * Invariants: I2 what runs in the signal handler calls only async-signal-safe functions.
  *             I3 no fault is lost: each pass through the handler ends in the handler before ours
  *                or in the default action.
@@ -75,6 +75,27 @@ static void say_overflow(const struct jdi_guard *g)
         return;
 }
 
+/* Only faults of the stream's own: a signal that was sent says nothing about the task. */
+static void say_task(struct jdi_guard *g, int sig)
+{
+    const char *kind = NULL, *name = "";
+    if (!g->what || g->named)
+        return;
+    g->named = true;
+    g->what(g->what_arg, g->stream, &kind, &name);
+    if (!kind)
+        return;
+    char line[256], *end = put_text(line, "jackdaw: rank ");
+    end = put_number(end, g->log->rank);
+    end = put_text(end, sig == SIGBUS ? ": SIGBUS in " : ": SIGSEGV in ");
+    end = put_text(end, kind);
+    for (; *name && end < line + sizeof line - 1; name++)
+        *end++ = *name;
+    *end++ = '\n';
+    if (write(STDERR_FILENO, line, (size_t)(end - line)) < 0)
+        return;
+}
+
 /* The faulting instruction runs again after the handler and then ends the process. */
 static void take_default(int sig, const siginfo_t *info)
 {
@@ -109,6 +130,8 @@ static void on_fault(int sig, siginfo_t *info, void *context)
         g->said = is_overflow(g, info->si_addr) && info->si_code > 0;
         if (g->said)
             say_overflow(g);
+        else if (info->si_code > 0)
+            say_task(g, sig);
         pass_on(&g->first->before[sig == SIGBUS], sig, info, context);
     } else {
         take_default(sig, info);

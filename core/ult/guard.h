@@ -1,7 +1,7 @@
 /*
  * guard.h - what both engines need of the machine: guards, signals, errno.
  *
- * Role: names the cause when a stack overflows.
+ * Role: names the cause when a stack overflows, and the task when a task faults.
  * Owner: a guard belongs to its stream and to the signal handler on that stream; `before` of the
  *        first guard is constant after new.
  * Invariants: I1 the handler finds its guard at the low end of the alternate stack, so
@@ -14,6 +14,7 @@
 #include "core/fault.h"
 #include "core/log.h"
 #include "core/ult/stack.h"
+#include "core/ult/ult.h"
 
 #include <signal.h>
 #include <stdatomic.h>
@@ -27,7 +28,11 @@
 struct jdi_guard {
     /* Writer: the stream; reader: its handler.  Relaxed: both are one thread. */
     _Atomic(const struct jdi_stack *) now;
-    bool said;  /* writer and reader: the handler */
+    bool said;       /* the overflow; writer and reader: the handler */
+    bool named;      /* the task; writer and reader: the handler */
+    unsigned stream; /* this and the next two: writer: name */
+    jdi_ult_what_fn *what;
+    void *what_arg;
     int *error; /* the stream's errno; writer: enter */
     uint64_t magic;
     struct jdi_guard *first;
@@ -40,7 +45,8 @@ struct jdi_guard {
 /*
  * If first is NULL this is the engine's first guard, which takes over SIGSEGV and SIGBUS for the
  * process.  When the address of a fault lies in the guard of the stack that was noted last, the
- * handler prints "stack overflow ... raise JACKDAW_STACK_SIZE".  Then the earlier action gets the
+ * handler prints "stack overflow ... raise JACKDAW_STACK_SIZE"; for any other fault it says which task
+ * ran, if jdi_guard_name told it whom to ask.  Then the earlier action gets the
  * signal, on the alternate stack.  On threads without a guard, and where another engine of this
  * process came first, that is the default action.  Returns NULL when out of memory.
  */
@@ -59,6 +65,15 @@ void jdi_guard_leave(struct jdi_guard *g);
 static inline int *jdi_guard_errno(const struct jdi_guard *g)
 {
     return g->error;
+}
+
+/* The stream of this guard is `stream`.  Before it enters. */
+static inline void jdi_guard_name(struct jdi_guard *g, unsigned stream,
+                                  jdi_ult_what_fn *what, void *what_arg)
+{
+    g->stream = stream;
+    g->what = what;
+    g->what_arg = what_arg;
 }
 
 /* The stack that the calling stream runs on from now on. */

@@ -40,12 +40,19 @@ typedef struct jdi_ult *jdi_ult_fn(void *arg, void *data);
  */
 typedef void jdi_stream_fn(void *arg, unsigned stream, struct jdi_ult *base);
 
+/* What runs on a stream, for a message: "task " and its name, or "the body" and "".  Called by
+ * signal handlers on that stream. */
+typedef void jdi_ult_what_fn(void *arg, unsigned stream, const char **kind,
+                             const char **name);
+
 struct jdi_ult_config {
     unsigned streams;  /* kernel threads that will be started or will enter */
     size_t stack_size; /* bytes, without the guard; a record of under 256 is part of it */
     struct jdi_log *log;
     struct jdi_fault *fault;
-    void *network; /* if the engine belongs to a network: its struct jdi_am */
+    void *network;         /* if the engine belongs to a network: its struct jdi_am */
+    jdi_ult_what_fn *what; /* NULL: nobody knows */
+    void *what_arg;
 };
 
 /*

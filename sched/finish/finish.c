@@ -53,12 +53,14 @@ static void help(jd_self *me, struct jdi_part *p)
 {
     jd_coll *coll = me->coll;
     struct jdi_seat *seat = me->seat;
+    jd_task task = me->task;
     bool is_body = me->is_body;
     me->is_body = false; /* the tasks must not do what only a body may do */
     jdi_pool_help(me, p);
     me->is_body = is_body;
     me->coll = coll;
     me->seat = seat;
+    me->task = task;
 }
 
 /* ---- begin and end ------------------------------------------------------------------ */

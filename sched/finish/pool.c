@@ -118,6 +118,7 @@ static inline void execute(jd_self *me, jd_coll *c, const struct jdi_task *slot,
     struct jdi_task *t = (struct jdi_task *)(void *)room->task;
     copy_arg(t, slot, (uint32_t)(word >> JDI_TASK_LEN_AT));
     me->part = p;
+    me->task = fn;
     jdi_store_popped(&me->seat->shelf);
     if (JDI_UNLIKELY((uint16_t)(word >> JDI_TASK_FLAGS_AT) || jdi_part_cancelled(p))) {
         jdi_task_set_word(t, word);

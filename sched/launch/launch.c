@@ -238,6 +238,18 @@ static jd_self *new_body(struct jdi_worker *w)
     return me;
 }
 
+/* A jdi_ult_what_fn. */
+static void what_runs(void *arg, unsigned stream, const char **kind, const char **name)
+{
+    const struct jdi_rank *r = arg;
+    const jd_self *me = r->workers ? r->workers[stream].running : NULL;
+    if (!me || !(me->coll || me->is_body))
+        return;
+    *kind = me->coll ? "task " : "the body";
+    if (me->coll)
+        *name = r->registry.row[me->task].name;
+}
+
 static void make_workers(struct jdi_rank *r)
 {
     struct jdi_am *am = r->am;
@@ -253,6 +265,8 @@ static void make_workers(struct jdi_rank *r)
         .log = &am->log,
         .fault = &am->fault,
         .network = am->network,
+        .what = what_runs,
+        .what_arg = r,
     };
     int error = r->ult->open(&r->engine, &config);
     if (error)

@@ -9,11 +9,12 @@
 #include "jackdaw.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { ABORT, EXIT, NOTHING, SPLIT, SUSPEND, SLEEP };
+enum { ABORT, EXIT, NOTHING, SPLIT, SUSPEND, SLEEP, FAULT, STRAY, WAIT };
 enum { BLOB = 500, SEEDS = 4, DEPTH = 2, LARGE = 200000 };
 
 struct work {
@@ -94,13 +95,38 @@ static void sleep_for_ever(jd_self *me, void *arg)
     jd_suspend(me, forget, NULL);
 }
 
-static const jd_task_def tasks[] = {[ABORT] = JD_TASK(do_abort),
-                                    [EXIT] = JD_TASK(do_exit),
-                                    [NOTHING] = JD_TASK(nothing),
-                                    [SPLIT] = JD_TASK(split),
-                                    [SUSPEND] = JD_TASK(suspend),
-                                    [SLEEP] = JD_TASK(sleep_for_ever),
-                                    JD_TASK_END};
+/* Address 8 is in no mapping; the compiler must not know. */
+static void do_fault(jd_self *me, void *arg)
+{
+    int *volatile nowhere = (int *)(uintptr_t)8;
+    (void)me;
+    *nowhere = *(int *)arg;
+}
+
+/* Nobody has suspended it. */
+static void stray(jd_self *me, void *arg)
+{
+    (void)arg;
+    jd_resume(me, me);
+    jd_yield(me);
+}
+
+/* The task that faults runs on the stack of one that waits, or after it. */
+static void wait_for_fault(jd_self *me, void *arg)
+{
+    jd_scope s;
+    demand(me, jd_finish_begin(me, &s));
+    demand(me, jd_async_local(me, NOTHING, NULL, 0));
+    demand(me, jd_finish_end(me, &s));
+    do_fault(me, arg);
+}
+
+static const jd_task_def tasks[] = {
+    [ABORT] = JD_TASK(do_abort),      [EXIT] = JD_TASK(do_exit),
+    [NOTHING] = JD_TASK(nothing),     [SPLIT] = JD_TASK(split),
+    [SUSPEND] = JD_TASK(suspend),     [SLEEP] = JD_TASK(sleep_for_ever),
+    [FAULT] = JD_TASK(do_fault),      [STRAY] = JD_TASK(stray),
+    [WAIT] = JD_TASK(wait_for_fault), JD_TASK_END};
 
 /* ---- ways to end -------------------------------------------------------------------- */
 
@@ -139,6 +165,28 @@ static int end_abort(jd_self *me, int status)
 static int end_exit(jd_self *me, int status)
 {
     return end_by(me, EXIT, status);
+}
+
+static int end_fault(jd_self *me, int status)
+{
+    return end_by(me, FAULT, status);
+}
+
+static int end_fault_after(jd_self *me, int status)
+{
+    return end_by(me, WAIT, status);
+}
+
+static int end_fault_body(jd_self *me, int status)
+{
+    if (jd_rank(me) == 0)
+        do_fault(me, &status);
+    return end_by(me, NOTHING, status);
+}
+
+static int end_stray(jd_self *me, int status)
+{
+    return end_by(me, STRAY, status);
 }
 
 static int end_abort_body(jd_self *me, int status)
@@ -221,10 +269,21 @@ static const struct way {
     const char *name;
     int (*run)(jd_self *me, int status);
 } ways[] = {
-    {"status", end_status},           {"last", end_last}, {"abort", end_abort},
-    {"abort-body", end_abort_body},   {"exit", end_exit}, {"leftover", end_leftover},
-    {"undestroyed", end_undestroyed}, {"held", end_held}, {"double", end_double},
-    {"suspended", end_suspended},     {"work", end_work},
+    {"status", end_status},
+    {"last", end_last},
+    {"abort", end_abort},
+    {"abort-body", end_abort_body},
+    {"exit", end_exit},
+    {"leftover", end_leftover},
+    {"undestroyed", end_undestroyed},
+    {"held", end_held},
+    {"double", end_double},
+    {"suspended", end_suspended},
+    {"work", end_work},
+    {"fault", end_fault},
+    {"fault-after", end_fault_after},
+    {"fault-body", end_fault_body},
+    {"stray", end_stray},
 };
 
 static int body(jd_self *me, int argc, char **argv)

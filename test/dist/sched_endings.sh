@@ -33,6 +33,19 @@ endings() { # NETWORK RANKS
     ends 74 "$1" "$2" suspended 0
     says '^jackdaw: rank 0: work ends with tasks that were added and never processed$'
     ends 6 "$1" "$2" undestroyed 6
+    ends 74 "$1" "$2" stray 0
+    says '^jackdaw: rank [0-9]+: jd_resume: what it names is not suspended'
+}
+
+# The sanitizers' handlers come before ours, or in place of it.
+faults() { # NETWORK RANKS
+    [ "$JD_TEST_SANITIZER" = none ] || return 0
+    ends bad "$1" "$2" fault 0
+    says '^jackdaw: rank [0-9]+: SIGSEGV in task do_fault$'
+    ends bad "$1" "$2" fault-after 0
+    says '^jackdaw: rank [0-9]+: SIGSEGV in task wait_for_fault$'
+    ends bad "$1" "$2" fault-body 0
+    says '^jackdaw: rank 0: SIGSEGV in the body$'
 }
 
 more_endings() { # NETWORK RANKS
@@ -56,6 +69,7 @@ case " $JD_TEST_ENGINES " in
     for ranks in 1 3; do
         endings loop $ranks
         more_endings loop $ranks
+        faults loop $ranks
     done ;;
 esac
 settings=JACKDAW_WORKERS=1
@@ -65,6 +79,7 @@ on_network() { # NETWORK
         more_endings smp 3 ;;
     esac
     endings "$1" 3
+    faults "$1" 3
 }
 
 each_network on_network

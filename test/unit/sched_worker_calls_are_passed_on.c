@@ -75,6 +75,7 @@ static void send_ult(struct game *g)
 {
     g->ready.worker = &g->kit.worker[WORKER];
     g->ready.rank = &g->kit.rank;
+    atomic_store_explicit(&g->ready.suspended, true, memory_order_relaxed);
     jd_resume(NULL, &g->ready);
 }
 
