@@ -136,7 +136,8 @@ typedef int (*jd_body)(jd_self *me, int argc, char **argv);
  * Call jd_launch first in main: code before it may run in another process, or in several.
  * The job's exit status is 0 only if every body returned 0; otherwise it is the largest
  * status that a body returned (1 to 125 are kept, others become 1).  On GASNet jd_launch does
- * not return but ends the process.  On in-process backends it returns the status, so write
+ * not return but ends the process by exit(), so atexit handlers and C++ destructors run on every
+ * rank.  On in-process backends it returns the status, so write
  *     return jd_launch(argc, argv, body, tasks);
  * A start-up error (a bad knob, task tables that differ, no memory) is printed and ends the
  * job with status 78.

@@ -3,16 +3,18 @@
  *
  * Role: turns every other way to leave into the end of the job with a status that is not
  *       zero, on whatever thread it happens.
- * Owner: hooks run on the thread that exits; jdi_gasnet_exit on the communication thread.
+ * Owner: hooks run on the thread that exits; the rest on the communication thread.
  * Invariants: I1 `wanted` goes from -1 to a status once: the first who asks wins.
  *             I2 the SIGQUIT handler touches no state: it may run at any instruction.
- * Order: [pair: gas-leaving] release by jdi_gasnet_exit, acquire by a thread that waits for
+ *             I3 a process that a rank has forked does not end the job.
+ * Order: [pair: gas-leaving] release by leave_network, acquire by a thread that waits for
  *        it; orders nothing else.
  * See: doc/am.md section 6, test/dist/am_exits.sh.
  */
 #include "am/gasnet/gasnet.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
@@ -61,7 +63,7 @@ static void start_limit(int status)
     pthread_sigmask(SIG_SETMASK, &old, NULL);
 }
 
-void jdi_gasnet_exit(struct jdi_gas *g, int status)
+static JD_NORETURN void leave_network(struct jdi_gas *g, int status)
 {
     /* Release [pair: gas-leaving]. */
     atomic_store_explicit(&g->leaving, true, memory_order_release);
@@ -74,7 +76,7 @@ void jdi_gasnet_exit_break_off(struct jdi_gas *g, int status)
 {
     warn_siblings(g);
     start_limit(status);
-    jdi_gasnet_exit(g, status);
+    leave_network(g, status);
 }
 
 static bool is_leaving(struct jdi_gas *g)
@@ -113,8 +115,10 @@ void jdi_gasnet_exit_end_job(struct jdi_am *am, int status)
 static void on_job_exit(int status, void *arg)
 {
     struct jdi_gas *g = arg;
-    if (is_leaving(g) && pthread_equal(pthread_self(), g->comm))
-        return; /* gasnet_exit itself */
+    if (getpid() != g->pid)
+        return; /* a process that the rank has forked: its end is not the rank's */
+    if ((is_leaving(g) || g->clean >= 0) && pthread_equal(pthread_self(), g->comm))
+        return; /* gasnet_exit itself, or the clean end */
     if (!(status & 0xff)) {
         jdi_log(&g->am.log, JDI_LOG_ERROR, "left before the end of jd_launch");
         status = JDI_EXIT_EARLY;
@@ -142,6 +146,8 @@ void jdi_gasnet_exit_watch(struct jdi_gas *g)
 {
     struct sigaction quit = {.sa_handler = JDI_GAS_UDP ? on_quit_udp : on_quit};
     g->comm = pthread_self();
+    g->pid = getpid();
+    g->clean = -1;
     atomic_init(&g->wanted, -1);
     atomic_init(&g->leaving, false);
     sigemptyset(&quit.sa_mask);
@@ -149,7 +155,39 @@ void jdi_gasnet_exit_watch(struct jdi_gas *g)
     on_exit(on_job_exit, g);
 }
 
-void jdi_gasnet_exit_unwatch(struct jdi_gas *g)
+/* ---- the clean end ------------------------------------------------------------------- */
+
+/*
+ * The job that ends well, for the destructor below, which has no argument.  The one word of mutable
+ * file-scope state; a process has one GASNet, and so at most one such job.
+ */
+static struct jdi_gas *ending;
+
+void jdi_gasnet_exit_clean(struct jdi_gas *g, int status)
 {
-    sigaction(SIGQUIT, &g->old_quit, NULL);
+    g->clean = status;
+    ending = g;
+    exit(status);
+}
+
+/*
+ * Runs in exit() after the program's atexit handlers and C++ destructors, because destructors of
+ * this kind come after these, and of those the one with the lowest number is the last.  So all of
+ * them may print, and no rank ends the job while another rank still runs them.  Shared libraries
+ * have not been taken down: GASNet needs theirs.
+ */
+__attribute__((destructor(101))) static void end_clean_job(void)
+{
+    struct jdi_gas *g = ending;
+    if (!g || getpid() != g->pid)
+        return;
+    fflush(NULL);
+    uint64_t worst = (uint64_t)g->clean;
+    if (jdi_am_reduce_all(&g->am, &worst, 1, JDI_AM_U64, JD_MAX))
+        jdi_die(&g->am.log, JDI_EXIT_MEMORY, "out of memory at the end");
+    sigaction(SIGQUIT, &g->old_quit,
+              NULL); /* from here on GASNet's own handler is right */
+    jdi_am_flush(&g->am);
+    jdi_gasnet_barrier(g);
+    leave_network(g, (int)worst);
 }

@@ -5,7 +5,7 @@
  *       up), exit.c (honest exit) and guard.c (the guardian of jobs of one machine).
  * Owner: the communication thread, which is the one that called run; `wanted` any thread.
  * Invariants: I1 no other file of the project includes a GASNet header or this one.
- *             I2 gasnet_exit is called by jdi_gasnet_exit only.
+ *             I2 gasnet_exit is called in exit.c only, by leave_network.
  * See: doc/am.md sections 1, 5 and 6.
  */
 #ifndef JDI_AM_GASNET_GASNET_H
@@ -60,6 +60,8 @@ struct jdi_gas {
     struct jdi_am_get *reading; /* RMA reads under way */
     uint32_t *host_peers;
     pthread_t comm;
+    pid_t pid; /* of the rank; a process that it forks is none */
+    int clean; /* the status, once all ranks have come to the end of run; else -1 */
     struct sigaction old_quit;
     struct jdi_page *page; /* shared with the guardian, if there is one; NULL: no page */
     _Atomic int wanted;    /* status with which a thread wants to end the job; -1 */
@@ -82,10 +84,9 @@ void jdi_gasnet_barrier(struct jdi_gas *g);
 
 /* Install the exit hook and the SIGQUIT handler. */
 void jdi_gasnet_exit_watch(struct jdi_gas *g);
-/* Before the last barrier: from here on GASNet's own SIGQUIT handler is right. */
-void jdi_gasnet_exit_unwatch(struct jdi_gas *g);
-/* The clean end, from the communication thread: all ranks have come to it. */
-void jdi_gasnet_exit(struct jdi_gas *g, int status) JD_NORETURN;
+/* The clean end, from the communication thread: all ranks have come to it.  The process ends by
+ * exit(), and the last thing that runs in it ends the job. */
+void jdi_gasnet_exit_clean(struct jdi_gas *g, int status) JD_NORETURN;
 /* End the job while others go on; takes a few seconds at most. */
 void jdi_gasnet_exit_break_off(struct jdi_gas *g, int status) JD_NORETURN;
 /* The same from any thread; 0 becomes JDI_EXIT_EARLY. */

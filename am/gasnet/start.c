@@ -59,6 +59,7 @@ static const struct {
     {"GASNET_MPI_THREAD", "FUNNELED"},    /* this thread calls, workers do not */
     {"GASNET_NETWORKDEPTH", "16"},        /* mpi: 4 would block before our credits do */
     {"GASNET_COLL_SCRATCH_SIZE", "64KB"}, /* our reductions are messages */
+    {"GASNET_CATCH_EXIT", "0"},           /* exit.c does that */
 };
 
 static void set_environment(void)
@@ -264,6 +265,14 @@ static void started(struct jdi_gas *g, const struct start_watch *w)
     jdi_page_hide();
 }
 
+/* The first process of udp is no rank, so the program's handlers are not for it. */
+static void on_launcher_exit(int status, void *arg)
+{
+    (void)arg;
+    fflush(NULL);
+    _exit(status);
+}
+
 static struct jdi_gas *open_job(const struct jdi_conduit_start *s, int *argc,
                                 char ***argv)
 {
@@ -271,6 +280,8 @@ static struct jdi_gas *open_job(const struct jdi_conduit_start *s, int *argc,
     struct jdi_gas *g = jdi_zalloc(NULL, sizeof *g);
     if (!g)
         jdi_die(&start_log, JDI_EXIT_START, "out of memory at the start");
+    if (JDI_GAS_UDP && !is_worker())
+        on_exit(on_launcher_exit, NULL);
     int rc = gex_Client_Init(&g->client, &g->ep, &g->tm, "jackdaw", argc, argv, 0);
     if (rc != GASNET_OK)
         jdi_die(&start_log, JDI_EXIT_START, "GASNet cannot start: %s",
@@ -292,13 +303,7 @@ static void close_job(struct jdi_gas *g, int status)
     uint64_t worst = status > 0 && status < 126 ? (uint64_t)status : status != 0;
     if (jdi_am_reduce_all(&g->am, &worst, 1, JDI_AM_U64, JD_MAX))
         jdi_die(&g->am.log, JDI_EXIT_MEMORY, "out of memory at the end");
-    fflush(NULL);
-    jdi_gasnet_exit_unwatch(g);
-    if (jdi_am_reduce_barrier(&g->am))
-        jdi_die(&g->am.log, JDI_EXIT_MEMORY, "out of memory at the end");
-    jdi_am_flush(&g->am);
-    jdi_gasnet_barrier(g);
-    jdi_gasnet_exit(g, (int)worst);
+    jdi_gasnet_exit_clean(g, (int)worst);
 }
 
 static int gas_run(const struct jdi_conduit_start *s)

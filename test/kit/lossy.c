@@ -152,7 +152,7 @@ ssize_t sendto(int fd, const void *data, size_t len, int flags, const struct soc
 {
     if (!real)
         init();
-    /* Every 64 datagrams, since GASNet leaves without running atexit handlers. */
+    /* Every 64 datagrams, because a rank that is killed runs no atexit handler. */
     if (++sent % 64 == 0)
         tell();
     unsigned luck = percent();
