@@ -20,6 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/select.h>
 #include <unistd.h>
 
 static const struct jdi_log start_log = {.nranks = 1, .level = JDI_LOG_WARN};
@@ -102,10 +103,18 @@ static bool is_local(void)
                             (*spawner == 'L' || *spawner == 'l'));
 }
 
-static void check_copies(const struct jdi_conduit_start *s, uint32_t nranks)
+/* A batch script of SLURM has SLURM_NTASKS, too, and may well start one job there. */
+static bool is_copy(void)
+{
+    return getenv("OMPI_COMM_WORLD_SIZE") || getenv("PMI_SIZE") ||
+           getenv("MV2_COMM_WORLD_SIZE") || getenv("SLURM_STEP_NUM_TASKS");
+}
+
+/* `first`: this process is to start the ranks of its job, so each copy would. */
+static void check_copies(const struct jdi_conduit_start *s, uint32_t nranks, bool first)
 {
     uint32_t copies = launched();
-    if (copies > 1 && nranks == 1 && !s->allow_singleton)
+    if (copies > 1 && (nranks == 1 || (first && is_copy())) && !s->allow_singleton)
         jdi_die(&start_log, JDI_EXIT_START,
                 "the launcher started %u processes, but this one is a job of its own: "
                 "start it %s, or allow it with JACKDAW_SINGLETON=yes",
@@ -114,6 +123,19 @@ static void check_copies(const struct jdi_conduit_start *s, uint32_t nranks)
                                 "GASNET_SMP_SPAWNER=mpi mpirun -n N"
                 : JDI_GAS_UDP ? "once, with the number of ranks as first argument"
                               : "with the mpirun of the MPI it was linked with");
+}
+
+/* What GASNet can start in one job: ranks that share memory; on udp the first process waits for three
+ * sockets of each rank by select, beside a few others. */
+enum { SMP_MOST = GASNETI_PSHM_MAX_NODES, UDP_MOST = (FD_SETSIZE - 16) / 3 };
+
+static void check_limit(uint32_t ranks)
+{
+    uint32_t most = JDI_GAS_SMP ? SMP_MOST : UDP_MOST;
+    if (ranks > most)
+        jdi_die(&start_log, JDI_EXIT_START, "%u ranks: GASNet starts at most %u on %s%s",
+                ranks, most, jdi_conduit.name,
+                JDI_GAS_SMP ? "; the mpi network has more" : "");
 }
 
 static void check_smp(const struct jdi_conduit_start *s)
@@ -131,7 +153,8 @@ static void check_smp(const struct jdi_conduit_start *s)
     if (s->want_ranks && ranks_in(text) != s->want_ranks)
         jdi_die(&start_log, JDI_EXIT_START, "JACKDAW_RANKS=%u, but GASNET_PSHM_NODES=%s",
                 s->want_ranks, text);
-    check_copies(s, ranks_in(text));
+    check_limit(ranks_in(text));
+    check_copies(s, ranks_in(text), true);
 }
 
 static void check_udp(const struct jdi_conduit_start *s)
@@ -148,6 +171,8 @@ static void check_udp(const struct jdi_conduit_start *s)
         jdi_die(&start_log, JDI_EXIT_START,
                 "JACKDAW_RANKS=%u, but the first argument asks for %s ranks",
                 s->want_ranks, text);
+    check_limit(ranks_in(text));
+    check_copies(s, ranks_in(text), true);
 }
 
 /* With GASNET_SUPERNODE_MAXSIZE fewer ranks share memory; of these groups all but the last are full,
@@ -177,7 +202,7 @@ static void check_job(struct jdi_gas *g, const struct jdi_conduit_start *s)
         jdi_die(&g->am.log, JDI_EXIT_START, "JACKDAW_RANKS=%u, but the job has %u",
                 s->want_ranks, g->am.nranks);
     if (!JDI_GAS_SMP)
-        check_copies(s, g->am.nranks);
+        check_copies(s, g->am.nranks, false);
 }
 
 /* What watches over the start of this process. */

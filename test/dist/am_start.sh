@@ -19,6 +19,10 @@ if has_conduit smp; then
     done
     refused "smp: two numbers" 'JACKDAW_RANKS=3, but GASNET_PSHM_NODES=2' \
         env JACKDAW_RANKS=3 GASNET_PSHM_NODES=2 "$program" clean 0 poll
+    refused "smp: below a launcher, several ranks" 'the launcher started 4 processes' \
+        env OMPI_COMM_WORLD_SIZE=4 GASNET_PSHM_NODES=2 "$program" clean 0 poll
+    refused "smp: too many ranks" '^jackdaw: .*300 ranks: GASNet starts at most 255 on smp' \
+        env JACKDAW_RANKS=300 "$program" clean 0 poll
     refused "smp: below a launcher" 'the launcher started 4 processes' \
         env OMPI_COMM_WORLD_SIZE=4 "$program" clean 0 poll
     exits 0 "smp: below a launcher, allowed" "$JD_TEST_LEASH" 60 \
@@ -42,6 +46,10 @@ if has_conduit udp; then
         "$program" clean 0 poll
     refused "udp: two numbers" 'JACKDAW_RANKS=3, but the first argument asks for 2' \
         env JACKDAW_RANKS=3 "$program" 2 clean 0 poll
+    refused "udp: below a launcher" 'the launcher started 3 processes' \
+        env OMPI_COMM_WORLD_SIZE=3 "$program" 2 clean 0 poll
+    refused "udp: too many ranks" '^jackdaw: .*1000 ranks: GASNet starts at most [0-9]+ on udp' \
+        "$program" 1000 clean 0 poll
     exits 0 "udp: all standard streams closed" "$JD_TEST_LEASH" 60 \
         sh -c 'exec "$@" <&- >&- 2>&-' sh "$program" 3 clean 2 poll
 fi
