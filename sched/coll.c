@@ -129,6 +129,8 @@ static int check_size(const jd_coll *c, size_t size)
 
 static int check_add(jd_self *me, jd_coll *c, jd_task fn, size_t size)
 {
+    if (!c)
+        return JD_EINVAL;
     const struct jdi_registry *known = &c->rank->registry;
     if (fn >= known->count || known->row[fn].hooks)
         return JD_EINVAL;

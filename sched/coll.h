@@ -162,7 +162,7 @@ struct jdi_task *jdi_coll_new_task(jd_self *me, jd_coll *c, jd_task fn, size_t s
 static inline struct jdi_task *jdi_coll_add_fast(jd_self *me, jd_coll *c, jd_task fn,
                                                  size_t size, struct jdi_place *at)
 {
-    if (JDI_UNLIKELY(me->coll != c || size > c->arg_size || fn >= c->ntasks))
+    if (JDI_UNLIKELY(me->coll != c || !c || size > c->arg_size || fn >= c->ntasks))
         return NULL;
     struct jdi_task *t = jdi_store_push_fast(&me->seat->shelf, c->slot_size, at);
     return JDI_LIKELY(t) ? jdi_account_new(&me->seat->account, t, fn, 0, size) : NULL;

@@ -123,6 +123,8 @@ void *jd_coll_add_inplace(jd_self *me, jd_coll *coll, jd_task task, size_t size)
 int jd_coll_add(jd_self *me, jd_coll *coll, jd_task task, const void *arg, size_t size)
 {
     struct jdi_place at;
+    if (JDI_UNLIKELY(!arg && size))
+        return JD_EINVAL;
     struct jdi_task *t = jdi_coll_add_fast(me, coll, task, size, &at);
     if (JDI_LIKELY(t)) {
         if (JDI_LIKELY(size)) /* arg may be NULL if size is 0 */
@@ -155,6 +157,8 @@ static void run_start(struct jdi_rank *r, struct jdi_call *call)
 
 int jd_coll_start(jd_self *me, jd_coll *coll)
 {
+    if (!coll)
+        return JD_EINVAL;
     if (!me->is_body || jdi_coll_state(coll) == JDI_COLL_OPEN)
         return JD_ESTATE;
     int error = jdi_coll_note_seeds(me, coll);
@@ -186,6 +190,8 @@ static void run_wait(struct jdi_rank *r, struct jdi_call *call)
 
 int jd_coll_wait(jd_self *me, jd_coll *coll)
 {
+    if (!coll)
+        return JD_EINVAL;
     struct jdi_collective all = {.coll = coll};
     return jdi_collective(me, &all, run_wait);
 }
@@ -200,7 +206,7 @@ int jd_coll_process(jd_self *me, jd_coll *coll)
 
 int jd_coll_restore(jd_self *me, jd_coll *coll, enum jd_restore how)
 {
-    if (how != JD_RESTORE_SEED && how != JD_RESTORE_RETAIN)
+    if (!coll || (how != JD_RESTORE_SEED && how != JD_RESTORE_RETAIN))
         return JD_EINVAL;
     if (!me->is_body || !coll->restorable || jdi_coll_state(coll) != JDI_COLL_DONE)
         return JD_ESTATE;
@@ -230,6 +236,8 @@ static bool held(const jd_coll *c)
 
 int jd_coll_hold(jd_self *me, jd_coll *coll)
 {
+    if (!coll)
+        return JD_EINVAL;
     enum jdi_coll_state state = jdi_coll_state(coll);
     bool live = state == JDI_COLL_OPEN && (me->coll == coll || held(coll));
     if (!live && state != JDI_COLL_SEEDING && state != JDI_COLL_DONE)
@@ -242,6 +250,8 @@ int jd_coll_hold(jd_self *me, jd_coll *coll)
 
 int jd_coll_release(jd_self *me, jd_coll *coll)
 {
+    if (!coll)
+        return JD_EINVAL;
     if (!held(coll))
         return JD_ESTATE;
     /* [pair: account-out] release: as for a task that ends, after the tasks that it added. */
@@ -280,6 +290,8 @@ void jdi_coll_api_turn(struct jdi_rank *r)
 
 int jd_coll_destroy(jd_self *me, jd_coll *coll)
 {
+    if (!coll)
+        return JD_EINVAL;
     if (!me->is_body || jdi_coll_state(coll) == JDI_COLL_OPEN)
         return JD_ESTATE;
     struct jdi_collective all = {.coll = coll};
@@ -308,6 +320,8 @@ void *jd_coll_local(const jd_coll *coll)
 
 int jd_coll_get_info(const jd_self *me, const jd_coll *coll, jd_coll_info *out)
 {
+    if (!coll || !out)
+        return JD_EINVAL;
     if (!me->is_body || jdi_coll_state(coll) == JDI_COLL_OPEN)
         return JD_ESTATE;
     *out = coll->info;

@@ -19,6 +19,12 @@
 #include <time.h>
 #include <unistd.h>
 
+/*
+ * The job of this process, for the destructor below, which has no argument, and for a second
+ * jd_launch.  The one word of mutable file-scope state; a process has one GASNet, so one such job.
+ */
+static struct jdi_gas *here;
+
 enum { HAND_OVER_MS = 2000, GASNET_MS = 2000, QUIT_S = 2, STEP_MS = 5 };
 
 /* Sleep all of this time: siblings that end the job at the same time send signals meanwhile. */
@@ -148,6 +154,7 @@ void jdi_gasnet_exit_watch(struct jdi_gas *g)
     g->comm = pthread_self();
     g->pid = getpid();
     g->clean = -1;
+    here = g;
     atomic_init(&g->wanted, -1);
     atomic_init(&g->leaving, false);
     sigemptyset(&quit.sa_mask);
@@ -155,18 +162,16 @@ void jdi_gasnet_exit_watch(struct jdi_gas *g)
     on_exit(on_job_exit, g);
 }
 
-/* ---- the clean end ------------------------------------------------------------------- */
+bool jdi_gasnet_exit_has_job(void)
+{
+    return here != NULL;
+}
 
-/*
- * The job that ends well, for the destructor below, which has no argument.  The one word of mutable
- * file-scope state; a process has one GASNet, and so at most one such job.
- */
-static struct jdi_gas *ending;
+/* ---- the clean end ------------------------------------------------------------------- */
 
 void jdi_gasnet_exit_clean(struct jdi_gas *g, int status)
 {
     g->clean = status;
-    ending = g;
     exit(status);
 }
 
@@ -178,8 +183,8 @@ void jdi_gasnet_exit_clean(struct jdi_gas *g, int status)
  */
 __attribute__((destructor(101))) static void end_clean_job(void)
 {
-    struct jdi_gas *g = ending;
-    if (!g || getpid() != g->pid)
+    struct jdi_gas *g = here;
+    if (!g || getpid() != g->pid || g->clean < 0)
         return;
     fflush(NULL);
     uint64_t worst = (uint64_t)g->clean;

@@ -84,6 +84,8 @@ void jdi_gasnet_barrier(struct jdi_gas *g);
 
 /* Install the exit hook and the SIGQUIT handler. */
 void jdi_gasnet_exit_watch(struct jdi_gas *g);
+/* Has this process, or the one that forked it, been a rank before? */
+bool jdi_gasnet_exit_has_job(void);
 /* The clean end, from the communication thread: all ranks have come to it.  The process ends by
  * exit(), and the last thing that runs in it ends the job. */
 void jdi_gasnet_exit_clean(struct jdi_gas *g, int status) JD_NORETURN;

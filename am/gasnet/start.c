@@ -335,6 +335,8 @@ static int gas_run(const struct jdi_conduit_start *s)
 {
     int argc = s->argc;
     char **argv = s->argv;
+    if (jdi_gasnet_exit_has_job())
+        return JD_ESTATE;
     open_standard_streams();
     set_environment();
     if (is_forking())

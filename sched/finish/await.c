@@ -107,7 +107,7 @@ static struct await *new_await(struct jdi_rank *r, size_t nfutures, size_t size)
 int jd_async_await(jd_self *me, const jd_future *futures, size_t nfutures, jd_task task,
                    const void *arg, size_t size)
 {
-    int error = check(me, futures, nfutures, task, size);
+    int error = !arg && size ? JD_EINVAL : check(me, futures, nfutures, task, size);
     if (error)
         return error;
     if (!nfutures)

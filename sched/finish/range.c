@@ -40,7 +40,7 @@ int jd_forasync(jd_self *me, jd_task task, int64_t begin, int64_t end, int64_t g
 {
     const struct jdi_registry *known = &me->rank->registry;
     struct jdi_range span = {.begin = begin, .end = end, .grain = grain};
-    if (grain < 1 || task >= known->count)
+    if (grain < 1 || task >= known->count || (!arg && size))
         return JD_EINVAL;
     if (size > JDI_TASK_ARG_MAX - sizeof span)
         return JD_ETOOBIG;

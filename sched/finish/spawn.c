@@ -68,6 +68,8 @@ static JDI_NOINLINE int spawn_slow(jd_self *me, bool home, jd_task fn, const voi
                                    size_t size)
 {
     int error;
+    if (!arg && size)
+        return size > JDI_TASK_ARG_MAX ? JD_ETOOBIG : JD_EINVAL;
     struct jdi_task *t = jdi_pool_spawn(me, home, fn, size, &error);
     if (!t)
         return error;
@@ -80,7 +82,8 @@ static JDI_NOINLINE int spawn_slow(jd_self *me, bool home, jd_task fn, const voi
 int jd_async(jd_self *me, jd_task task, const void *arg, size_t size)
 {
     struct jdi_place at;
-    struct jdi_task *t = spawn_fast(me, task, size, &at);
+    struct jdi_task *t =
+        JDI_LIKELY(arg || !size) ? spawn_fast(me, task, size, &at) : NULL;
     if (JDI_UNLIKELY(!t))
         return spawn_slow(me, false, task, arg, size);
     copy_small(t->arg, arg, size);
@@ -115,7 +118,7 @@ int jd_async_local(jd_self *me, jd_task task, const void *arg, size_t size)
 
 int jd_async_at(jd_self *me, uint32_t rank, jd_task task, const void *arg, size_t size)
 {
-    if (rank >= me->rank->am->nranks)
+    if (rank >= me->rank->am->nranks || (!arg && size))
         return JD_EINVAL;
     if (rank == me->rank->am->rank)
         return spawn_slow(me, true, task, arg, size);

@@ -265,6 +265,20 @@ static int end_work(jd_self *me, int status)
     return status;
 }
 
+static int nested(jd_self *me, int argc, char **argv)
+{
+    (void)me, (void)argc, (void)argv;
+    return 0;
+}
+
+static int end_again(jd_self *me, int status)
+{
+    char *argv[] = {(char[]){"again"}, NULL};
+    int error = jd_launch(1, argv, nested, tasks);
+    require(me, error == JD_ESTATE, "jd_launch in a body");
+    return status;
+}
+
 static const struct way {
     const char *name;
     int (*run)(jd_self *me, int status);
@@ -284,6 +298,7 @@ static const struct way {
     {"fault-after", end_fault_after},
     {"fault-body", end_fault_body},
     {"stray", end_stray},
+    {"again", end_again},
 };
 
 static int body(jd_self *me, int argc, char **argv)

@@ -80,6 +80,7 @@ on_network() { # NETWORK
     esac
     endings "$1" 3
     faults "$1" 3
+    ends 7 "$1" 2 again 7
 }
 
 each_network on_network

@@ -27,6 +27,12 @@ static void test_refusals(jd_self *me)
     ok_all(me, !jd_finish_mine(me).number && !jd_cancelled(me), "nor a name");
     must(me, jd_finish_begin(me, &s));
     ok_all(me, jd_async(me, 999, NULL, 0) == JD_EINVAL, "no such task");
+    ok_all(me,
+           jd_async(me, MARK, NULL, 8) == JD_EINVAL &&
+               jd_async_local(me, MARK, NULL, 8) == JD_EINVAL &&
+               jd_async_at(me, 0, MARK, NULL, 8) == JD_EINVAL &&
+               jd_forasync(me, RANGE, 0, 9, 1, NULL, 8) == JD_EINVAL,
+           "bytes from nowhere");
     ok_all(me, jd_async_at(me, jd_nranks(me), MARK, NULL, 0) == JD_EINVAL,
            "no such rank");
     ok_all(me, jd_async(me, MARK, NULL, (size_t)17 << 20) == JD_ETOOBIG, "too large");

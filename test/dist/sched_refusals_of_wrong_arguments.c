@@ -22,6 +22,11 @@ static void ask_bad(jd_self *me, void *arg)
         jd_coll_add(me, mine, TASKS, bytes, 1) == JD_EINVAL,
         jd_coll_add(me, mine, UINT16_MAX, bytes, 1) == JD_EINVAL,
         jd_coll_add_inplace(me, mine, TASKS, 1) == NULL,
+        jd_coll_add(me, mine, NOTHING, NULL, 1) == JD_EINVAL,
+        jd_coll_add(me, NULL, NOTHING, bytes, 1) == JD_EINVAL,
+        jd_coll_add_inplace(me, NULL, NOTHING, 1) == NULL,
+        jd_coll_hold(me, NULL) == JD_EINVAL,
+        jd_coll_release(me, NULL) == JD_EINVAL,
     };
     note(shared_of(me), answer, sizeof answer / sizeof *answer);
 }
@@ -48,7 +53,15 @@ static void test_arguments(jd_self *me)
     ok_all(me, !jd_coll_add_inplace(me, c, NOTHING, SIZE + 1), "nor in place");
     ok_all(me, jd_coll_add(me, c, TASKS, bytes, 1) == JD_EINVAL, "no such task");
     ok_all(me, jd_coll_add(me, c, NOTHING, bytes, SIZE) == 0, "just the size");
-    ok_all(me, all_answers(me, c, &s, ASK_BAD, 5, true), "the same for tasks");
+    ok_all(me, jd_coll_add(me, c, NOTHING, NULL, 1) == JD_EINVAL, "bytes from nowhere");
+    ok_all(me,
+           jd_coll_add(me, NULL, NOTHING, bytes, 1) == JD_EINVAL &&
+               !jd_coll_add_inplace(me, NULL, NOTHING, 1),
+           "no collection to add to");
+    ok_all(me,
+           jd_coll_process(me, NULL) == JD_EINVAL && jd_coll_wait(me, NULL) == JD_EINVAL,
+           "nor to process");
+    ok_all(me, all_answers(me, c, &s, ASK_BAD, 10, true), "the same for tasks");
     must(me, jd_coll_destroy(me, c));
 
     char *large = calloc(1, LARGEST + 1);
