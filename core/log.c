@@ -6,7 +6,7 @@
  * Invariants: I1 a message is one line, whatever newlines its text has.
  *             I2 a line is at most LINE_BYTES, below PIPE_BUF, so pipes, too, keep it whole.
  *             I3 errno does not change, so that a message can be put anywhere.
- * Order: none; stdio and its locks are not used.
+ * Order: none; messages do not use stdio and its locks.
  * See: core/log.h, test/unit/core_log_*.
  */
 #include "core/log.h"
@@ -108,4 +108,17 @@ void jdi_die(const struct jdi_log *log, int status, const char *format, ...)
     if (log->end_job)
         log->end_job(log->ctx, status);
     exit(status);
+}
+
+/* Of the other streams only what is still in them can be known. */
+int jdi_log_flush(const struct jdi_log *log, int status)
+{
+    errno = 0;
+    if (!fflush(NULL) && !ferror(stdout))
+        return status;
+    if (errno)
+        jdi_log(log, JDI_LOG_ERROR, "output could not be written: %s", strerror(errno));
+    else
+        jdi_log(log, JDI_LOG_ERROR, "output could not be written");
+    return status ? status : JDI_EXIT_OUTPUT;
 }

@@ -22,6 +22,7 @@ enum jdi_exit {
     JDI_EXIT_EARLY = 71,     /* a rank left without the end of jd_launch */
     JDI_EXIT_STALL = 72,     /* no progress for too long */
     JDI_EXIT_AUDIT = 74,     /* tasks created and executed do not balance */
+    JDI_EXIT_OUTPUT = 75,    /* the program's output could not be written */
     JDI_EXIT_START = 78,     /* start-up error: bad knob, mismatch, no memory */
     JDI_EXIT_MEMORY = 79,    /* out of memory where nothing could be returned */
     JDI_EXIT_BUG = 80,       /* a broken invariant of ours */
@@ -45,6 +46,9 @@ void jdi_log_once(const struct jdi_log *log, enum jdi_log_level level, const cha
 /* Start-up or run cannot go on: print, end the job with `status`.  Does not return. */
 void jdi_die(const struct jdi_log *log, int status, const char *format, ...) JD_NORETURN
     JDI_PRINTF(3, 4);
+/* Flush the program's streams.  Returns status, but JDI_EXIT_OUTPUT instead of 0 if output was lost, now or
+ * before. */
+int jdi_log_flush(const struct jdi_log *log, int status);
 /* All others use this: "jackdaw: ", prefix, text, newline in one write(2). */
 void jdi_log_line(const char *prefix, const char *format, va_list args) JDI_PRINTF(2, 0);
 

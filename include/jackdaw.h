@@ -139,7 +139,8 @@ typedef int (*jd_body)(jd_self *me, int argc, char **argv);
  * not return but ends the process by exit(), so atexit handlers and C++ destructors run on every
  * rank.  On in-process backends it returns the status, so write
  *     return jd_launch(argc, argv, body, tasks);
- * In a program over GASNet that has called it before, in a body for example, it returns JD_ESTATE.
+ * In a program over GASNet that has called it before, in a body for example, it returns JD_ESTATE.  Output
+ * that could not be written (a full disk) makes status 75 of 0.
  * A start-up error (a bad knob, task tables that differ, no memory) is printed and ends the
  * job with status 78.
  */

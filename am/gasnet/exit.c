@@ -186,8 +186,7 @@ __attribute__((destructor(101))) static void end_clean_job(void)
     struct jdi_gas *g = here;
     if (!g || getpid() != g->pid || g->clean < 0)
         return;
-    fflush(NULL);
-    uint64_t worst = (uint64_t)g->clean;
+    uint64_t worst = (uint64_t)jdi_log_flush(&g->am.log, g->clean);
     if (jdi_am_reduce_all(&g->am, &worst, 1, JDI_AM_U64, JD_MAX))
         jdi_die(&g->am.log, JDI_EXIT_MEMORY, "out of memory at the end");
     sigaction(SIGQUIT, &g->old_quit,

@@ -219,6 +219,9 @@ static void kill_leftovers(void)
 static int status_of(const struct guard *g)
 {
     int end = end_of(g);
+    /* The process that forwards the ranks' output may lose it when they have ended well. */
+    if (end == 0 && WIFEXITED(g->status) && WEXITSTATUS(g->status) == JDI_EXIT_OUTPUT)
+        return JDI_EXIT_OUTPUT;
     if (end != JDI_PAGE_RUNNING)
         return end;
     if (WIFSIGNALED(g->status) && !g->killed)

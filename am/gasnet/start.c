@@ -290,12 +290,13 @@ static void started(struct jdi_gas *g, const struct start_watch *w)
     jdi_page_hide();
 }
 
-/* The first process of udp is no rank, so the program's handlers are not for it. */
+/* The first process of udp is no rank, so the program's handlers are not for it.  But what the ranks
+ * print goes through it. */
 static void on_launcher_exit(int status, void *arg)
 {
+    const struct jdi_log log = {.level = JDI_LOG_WARN};
     (void)arg;
-    fflush(NULL);
-    _exit(status);
+    _exit(jdi_log_flush(&log, status & 0xff));
 }
 
 static struct jdi_gas *open_job(const struct jdi_conduit_start *s, int *argc,

@@ -464,5 +464,7 @@ int jd_launch(int argc, char **argv, jd_body body, const jd_task_def *tasks)
         .rank_main = rank_main,
         .ctx = &l,
     };
-    return jdi_conduit.run(&start);
+    int status = jdi_conduit.run(
+        &start); /* over GASNet it returns only if there is a job already */
+    return status < 0 ? status : jdi_log_flush(&log, status);
 }
