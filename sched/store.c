@@ -197,11 +197,12 @@ static uint64_t take_from(struct jdi_shelf *mine, struct jdi_deque *victim,
     if (!open || !jdi_deque_claim(victim, amount, room, false, &claim))
         return 0;
     JD_ASSERT(room >= claim.n);
+    uint64_t before = mine->deque.landed;
     for (uint64_t i = 0; i < claim.n; i++)
         jdi_task_copy(jdi_deque_land(&mine->deque), jdi_claim_slot(&claim, i),
                       mine->store->slot_size);
     jdi_store_finish(&claim);
-    JD_ASSERT(mine->deque.landed == claim.n);
+    JD_ASSERT(mine->deque.landed - before == claim.n);
     return claim.n;
 }
 
