@@ -58,7 +58,7 @@ static int compare(const void *a, const void *b)
 static uint32_t put_bag(struct jdi_codec_bytes *c, const struct jdi_world *w)
 {
     struct bag_piece piece[JDI_WORLD_BAG];
-    memset(piece, 0, sizeof piece);
+    memset(piece, 0, w->nbag * sizeof piece[0]);
     for (uint32_t i = 0; i < w->nbag; i++) {
         const struct jdi_world_packet *p = &w->bag[i];
         piece[i].kind = p->kind;

@@ -215,7 +215,7 @@ static void unpack_rank(struct jdi_world *w, unsigned rank, const struct cell *i
     memset(&f->figures, 0, sizeof f->figures);
     f->pause_end = 0;
     f->futile = 0;
-    unpack_slot(f->phase == 1 ? w->c.first_wave : 0, &in->slot[0], !out,
+    unpack_slot(f->phase == 1 ? (uint32_t)w->c.first_wave : 0, &in->slot[0], !out,
                 &f->slot[f->phase & 1]);
     unpack_slot(0, &in->slot[1], false, &f->slot[~f->phase & 1]);
     r->ended = in->ended;

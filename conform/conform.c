@@ -73,6 +73,8 @@ static struct jdi_world_lens lens_of(const struct jd_conform_subject *s)
     struct jdi_world_lens lens = k ? *k->lens : none;
     if (s->forget)
         lens.forget = s->forget;
+    if (s->start)
+        lens.start = s->start;
     return lens;
 }
 
@@ -248,20 +250,22 @@ enum jd_conform_verdict jd_conform_explore(const struct jd_conform_subject *s,
 /* One chunk; every other is of the size at which the hardest wrong detectors are caught best. */
 static struct jdi_walk_config chunk_of(const struct jd_conform_subject *s,
                                        const struct jdi_world_lens *lens, unsigned ranks,
-                                       uint64_t seed)
+                                       unsigned sends, uint64_t seed)
 {
     struct jdi_walk_config c = {.ops = s->ops,
                                 .lens = lens,
                                 .audit = lens->balance != NULL,
                                 .seed = seed,
+                                .varied = true,
                                 .ranks = ranks,
+                                .sends = sends,
                                 .max_failed = s->max_failed};
     if (ranks == 0 && seed / JD_CONFORM_CHUNK % 2) {
         c.colls = 1;
         c.ranks = 3;
         c.arity = 2;
         c.phases = 1;
-        c.sends = 6;
+        c.sends = sends ? sends : 6;
     }
     return c;
 }
@@ -293,7 +297,8 @@ enum jd_conform_verdict jd_conform_walk(const struct jd_conform_subject *s,
     }
     while (verdict == JD_CONFORM_RIGHT && out->walks < w->walks) {
         uint64_t left = w->walks - out->walks;
-        struct jdi_walk_config c = chunk_of(s, &lens, w->ranks, w->seed + out->walks);
+        struct jdi_walk_config c =
+            chunk_of(s, &lens, w->ranks, w->sends, w->seed + out->walks);
         c.walks = left < JD_CONFORM_CHUNK ? left : JD_CONFORM_CHUNK;
         struct jdi_walk_result *r = jdi_walk_run(&c);
         add_chunk(out, c.seed, r);
@@ -308,7 +313,7 @@ struct jd_conform_run *jd_conform_walk_again(const struct jd_conform_subject *s,
                                              const struct jd_conform_walked *failed)
 {
     struct jd_conform_run *run = new_run(s);
-    struct jdi_walk_config c = chunk_of(s, &run->lens, w->ranks, failed->chunk);
+    struct jdi_walk_config c = chunk_of(s, &run->lens, w->ranks, w->sends, failed->chunk);
     c.seed = failed->seed;
     jdi_failure_of_walk(&run->failure, &c, failed->text);
     return run;

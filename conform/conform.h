@@ -60,6 +60,8 @@ enum {
     JD_CONFORM_STATE = 1024,
     /* Ranks of a walk or a schedule, at most; in virtual time any number. */
     JD_CONFORM_RANKS = 9,
+    /* Task messages of a walk, at most. */
+    JD_CONFORM_SENDS = 1000,
     /* Walks that are of one kind: see struct jd_conform_walks. */
     JD_CONFORM_CHUNK = 100000,
     /* What to assume of a detector of which nothing is known: see jd_conform_subject. */
@@ -82,6 +84,9 @@ struct jd_conform_subject {
     void (*forget)(void *td);
     /* Waves that may fail after quiescence; more are a fault, rule O4. */
     unsigned max_failed;
+    /* Called right after init: the first phase shall be this one, in which so many waves have
+     * been; so numbers are tried that no run reaches.  Or NULL. */
+    void (*start)(void *td, uint32_t phase, uint64_t wave);
 };
 
 /* NULL if the suite can run it, or why not: its version, its size, an operation is missing.  The
@@ -177,6 +182,7 @@ const struct jd_conform_world *jd_conform_world_at(size_t i);
 struct jd_conform_walks {
     uint64_t seed, walks;
     unsigned ranks; /* 0, or of every walk, up to JD_CONFORM_RANKS */
+    unsigned sends; /* 0, or task messages of every walk, up to JD_CONFORM_SENDS */
 };
 
 /* Plain data: it may be handed from one process to another. */

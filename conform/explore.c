@@ -50,6 +50,14 @@ static uint32_t intern(struct explorer *x, const struct jdi_explore_state *s)
     return r->states - 1;
 }
 
+/* What is counted after quiescence is no part of a state: walks look at that. */
+static void restore(struct explorer *x, uint32_t number)
+{
+    memset(&x->world->cost, 0, sizeof x->world->cost);
+    x->codec->unpack(x->codec, x->world, state_at(x, number)->packed);
+    x->world->over = jdi_oracle_over(x->world);
+}
+
 /* One action in state `number`; true if it leads elsewhere. */
 static bool follow(struct explorer *x, uint32_t number, enum jdi_world_kind kind,
                    unsigned rank, unsigned variant)
@@ -63,7 +71,7 @@ static bool follow(struct explorer *x, uint32_t number, enum jdi_world_kind kind
     r->at = number;
     r->last = s;
     r->transitions++;
-    x->codec->unpack(x->codec, w, state_at(x, number)->packed);
+    restore(x, number);
     jdi_world_do(w, kind, rank, variant);
     if (!w->fault[0] && !x->codec->pack(x->codec, w, s.packed)) {
         r->cut++;
@@ -86,7 +94,7 @@ static void expand(struct explorer *x, uint32_t number)
     for (unsigned rank = 0; rank < x->config->ranks; rank++)
         for (size_t k = 0; k < sizeof kinds; k++) {
             enum jdi_world_kind kind = (enum jdi_world_kind)kinds[k];
-            x->codec->unpack(x->codec, w, state_at(x, number)->packed);
+            restore(x, number);
             unsigned n = kind == JDI_WORLD_STEP ? 1 : jdi_world_enabled(w, kind, rank);
             for (unsigned v = 0; v < n; v++) {
                 moved |= follow(x, number, kind, rank, v);
@@ -97,7 +105,7 @@ static void expand(struct explorer *x, uint32_t number)
     if (moved)
         return;
     x->result->last.kind = 0;
-    x->codec->unpack(x->codec, w, state_at(x, number)->packed);
+    restore(x, number);
     jdi_oracle_end(w);
 }
 
@@ -108,7 +116,7 @@ static void retrace(struct explorer *x, uint32_t number)
     if (s->kind == 0)
         return;
     retrace(x, s->parent);
-    x->codec->unpack(x->codec, x->world, state_at(x, s->parent)->packed);
+    restore(x, s->parent);
     jdi_world_do(x->world, (enum jdi_world_kind)s->kind, s->rank, s->variant);
 }
 
@@ -116,7 +124,7 @@ static void retrace(struct explorer *x, uint32_t number)
 static void retrace_all(struct explorer *x, const struct jdi_explore_state *last)
 {
     retrace(x, x->stop);
-    x->codec->unpack(x->codec, x->world, state_at(x, x->stop)->packed);
+    restore(x, x->stop);
     if (last->kind)
         jdi_world_do(x->world, (enum jdi_world_kind)last->kind, last->rank,
                      last->variant);

@@ -7,11 +7,12 @@
 #include "conform/failure.h"
 
 #include "conform/child.h"
+#include "conform/warm.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { PLAY_SECONDS = 20, MAX_PLAYS = 3000 };
+enum { PLAY_SECONDS = 20, SHRINK_SECONDS = 600, MAX_PLAYS = 3000 };
 
 struct jdi_failure *jdi_failure_new(void)
 {
@@ -35,14 +36,18 @@ const char *jdi_failure_rule(const char *text)
 static void play(void *arg)
 {
     struct jdi_failure *f = arg;
-    struct jdi_world *w = aligned_alloc(16, sizeof *w);
-    JD_CHECK(w != NULL);
-    jdi_world_init(w, &f->config, &f->trace);
+    struct jdi_world *w = f->warm;
+    if (!w) {
+        w = aligned_alloc(16, sizeof *w);
+        JD_CHECK(w != NULL);
+        jdi_warm_init(w, &f->config, &f->trace);
+    }
     for (uint32_t i = 0; i < f->script.count && !w->fault[0]; i++)
         jdi_script_do(w, f->script.item[i]);
     jdi_script_run_out(w);
     snprintf(f->text, sizeof f->text, "%s", w->fault);
-    free(w);
+    if (!f->warm)
+        free(w);
 }
 
 bool jdi_failure_play(struct jdi_failure *f)
@@ -87,7 +92,7 @@ static bool fails_without(struct jdi_failure *f, const struct jdi_script *s,
     return jdi_failure_play(f) && strcmp(jdi_failure_rule(f->text), rule) == 0;
 }
 
-unsigned jdi_failure_shrink(struct jdi_failure *f)
+static unsigned shrink(struct jdi_failure *f)
 {
     struct jdi_script *best = malloc(sizeof *best);
     const char *rule = jdi_failure_rule(f->text);
@@ -114,7 +119,41 @@ unsigned jdi_failure_shrink(struct jdi_failure *f)
     return plays + 1;
 }
 
+struct shrinking {
+    struct jdi_failure *failure;
+    unsigned plays;
+};
+
+/* Each child that plays gets a copy of the world as it is after its past. */
+static void shrink_warm(void *arg)
+{
+    struct shrinking *s = arg;
+    struct jdi_world *w = aligned_alloc(16, sizeof *w);
+    JD_CHECK(w != NULL);
+    jdi_warm_init(w, &s->failure->config, &s->failure->trace);
+    s->failure->warm = w;
+    s->plays = shrink(s->failure);
+    free(w);
+}
+
+unsigned jdi_failure_shrink(struct jdi_failure *f)
+{
+    char said[sizeof f->text];
+    if (!jdi_warm_is_asked(&f->config))
+        return shrink(f);
+    struct shrinking *s = jdi_child_alloc(sizeof *s);
+    s->failure = f;
+    jdi_child_run(shrink_warm, s, SHRINK_SECONDS, said, sizeof said);
+    unsigned plays = s->plays;
+    f->warm = NULL;
+    jdi_child_free(s, sizeof *s);
+    return plays;
+}
+
 /* ---- one line --------------------------------------------------------------------------- */
+
+/* Phases, messages and waves of one run. */
+enum { MOST = 10000000 };
 
 struct field {
     const char *name;
@@ -130,9 +169,15 @@ enum {
     FAILED,
     PAUSE,
     PAUSES,
-    WAVE,
     HELD,
     ONE_BIT,
+    SELDOM, /* these are left out where they are as usual */
+    PHASE = SELDOM,
+    WAVE,
+    CLOCK,
+    RAN,
+    FAILING,
+    IMPORTS,
     FIELDS
 };
 
@@ -142,12 +187,17 @@ static void get_fields(const struct jdi_world_config *c, struct field field[FIEL
         [RANKS] = {"ranks", c->ranks, 1, JDI_WORLD_RANKS},
         [COLLS] = {"colls", c->colls ? c->colls : 1, 1, JDI_WORLD_COLLS},
         [ARITY] = {"arity", c->arity, 1, 64},
-        [PHASES] = {"phases", c->phases, 1, JDI_WORLD_PHASES},
-        [SENDS] = {"sends", c->sends, 0, JDI_WORLD_TASKS / 2 - 4},
+        [PHASES] = {"phases", c->phases, 1, MOST},
+        [SENDS] = {"sends", c->sends, 0, MOST},
         [FAILED] = {"failed", c->max_failed, 0, UINT32_MAX},
         [PAUSE] = {"pause", c->pause_min, 0, UINT32_MAX},
         [PAUSES] = {"pauses", c->pause_max, 0, UINT32_MAX},
-        [WAVE] = {"wave", c->first_wave, 0, UINT32_MAX},
+        [PHASE] = {"phase", c->first_phase ? c->first_phase : 1, 1, UINT32_MAX},
+        [WAVE] = {"wave", c->first_wave, 0, UINT64_MAX},
+        [CLOCK] = {"clock", c->first_time, 0, UINT64_MAX / 2},
+        [RAN] = {"ran", c->past.phases, 0, MOST},
+        [FAILING] = {"failing", c->past.waves, 0, MOST},
+        [IMPORTS] = {"imports", c->past.imports, 0, MOST},
         [HELD] = {"held", c->held_blocks_idle, 0, 1},
         [ONE_BIT] = {"onebit", c->one_bit_live, 0, 1},
     };
@@ -164,18 +214,26 @@ static void set_fields(struct jdi_world_config *c, const struct field field[FIEL
     c->max_failed = (unsigned)field[FAILED].value;
     c->pause_min = field[PAUSE].value;
     c->pause_max = field[PAUSES].value;
-    c->first_wave = (uint32_t)field[WAVE].value;
+    c->first_phase = (uint32_t)field[PHASE].value;
+    c->first_wave = field[WAVE].value;
+    c->first_time = field[CLOCK].value;
+    c->past.phases = (uint32_t)field[RAN].value;
+    c->past.waves = (uint32_t)field[FAILING].value;
+    c->past.imports = (uint32_t)field[IMPORTS].value;
     c->held_blocks_idle = field[HELD].value;
     c->one_bit_live = field[ONE_BIT].value;
 }
 
 void jdi_failure_write(const struct jdi_failure *f, FILE *out)
 {
-    struct field field[FIELDS];
+    const struct jdi_world_config usual = {.ranks = 3};
+    struct field field[FIELDS], without[FIELDS];
     get_fields(&f->config, field);
+    get_fields(&usual, without);
     for (unsigned i = 0; i < FIELDS; i++)
-        fprintf(out, "%s%s=%llu", i ? " " : "", field[i].name,
-                (unsigned long long)field[i].value);
+        if (i < SELDOM || field[i].value != without[i].value)
+            fprintf(out, "%s%s=%llu", i ? " " : "", field[i].name,
+                    (unsigned long long)field[i].value);
     fprintf(out, ": ");
     jdi_script_write(&f->script, out);
 }
@@ -222,6 +280,16 @@ bool jdi_failure_read(struct jdi_failure *f, const char *line, char *error,
     set_fields(&f->config, field);
     if (f->config.pause_min > f->config.pause_max) {
         snprintf(error, errorlen, "pause is above pauses");
+        return false;
+    }
+    bool starts = f->config.first_phase > 1 || f->config.first_wave > 0;
+    if (starts && (!f->config.lens || !f->config.lens->start)) {
+        snprintf(error, errorlen,
+                 "phase and wave need a detector with jackdaw_detector_start");
+        return false;
+    }
+    if (f->config.colls > 1 && jdi_warm_is_asked(&f->config)) {
+        snprintf(error, errorlen, "ran, failing and imports are of one collection");
         return false;
     }
     if (f->config.ranks % f->config.colls) {

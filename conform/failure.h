@@ -17,7 +17,8 @@
 struct jdi_failure {
     struct jdi_world_config config;
     struct jdi_script script;
-    char text[256];               /* which rule broke, and how */
+    struct jdi_world *warm; /* with its past, in the process that shrinks; or NULL */
+    char text[256];         /* which rule broke, and how */
     struct jdi_world_trace trace; /* of the last time it was played */
 };
 

@@ -76,7 +76,7 @@ void jdi_holds_do(struct jdi_world *w, enum jdi_world_kind kind, unsigned rank)
         w->left[jdi_world_entry(w, rank, r->phase)]--;
     } else if (!is_open(to)) {
         jdi_oracle_fail(w, "O1: rank %u has left phase %u with a hold", partner(w, rank),
-                        (unsigned)to->phase);
+                        (unsigned)jdi_world_number(w, to->phase));
     } else {
         w->budget--;
         to->changed = true;
@@ -88,6 +88,6 @@ unsigned jdi_holds_addressee(const struct jdi_world *w, unsigned rank, uint32_t 
 {
     unsigned first = jdi_world_place(w, rank);
     bool astray = w->c.wrong == JDI_WORLD_NO_ID && is_open(&w->rank[first]) &&
-                  w->rank[first].phase == phase;
+                  jdi_world_number(w, w->rank[first].phase) == phase;
     return astray ? first : rank;
 }

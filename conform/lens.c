@@ -27,14 +27,16 @@ static int64_t francez_balance(const void *td, uint32_t phase)
     return f->slot[phase & 1].sent - f->slot[phase & 1].recv;
 }
 
-static void francez_set_wave(void *td, uint32_t first)
+/* Waves are counted modulo 2^32. */
+static void francez_start(void *td, uint32_t phase, uint64_t wave)
 {
     struct jdi_francez *f = td;
-    f->slot[f->phase & 1].wave = first;
+    f->phase = phase;
+    f->slot[phase & 1].wave = (uint32_t)wave;
 }
 
 const struct jdi_world_lens jdi_lens_francez = {
-    .wave = francez_wave, .balance = francez_balance, .set_wave = francez_set_wave};
+    .wave = francez_wave, .balance = francez_balance, .start = francez_start};
 
 /* ---- safra: only the difference of the counters matters ------------------------------- */
 
@@ -62,8 +64,16 @@ static void safra_forget(void *td)
     }
 }
 
-const struct jdi_world_lens jdi_lens_safra = {.balance = safra_balance,
-                                              .forget = safra_forget};
+/* No wave has a number that grows. */
+static void safra_start(void *td, uint32_t phase, uint64_t wave)
+{
+    struct jdi_safra *f = td;
+    (void)wave;
+    f->phase = phase;
+}
+
+const struct jdi_world_lens jdi_lens_safra = {
+    .balance = safra_balance, .forget = safra_forget, .start = safra_start};
 
 /* ---- fourcounter ------------------------------------------------------------------------ */
 
@@ -80,8 +90,17 @@ static void fourcounter_forget(void *td)
     f->futile = 0;
 }
 
+/* No wave has a number that grows. */
+static void fourcounter_start(void *td, uint32_t phase, uint64_t wave)
+{
+    struct jdi_fourcounter *f = td;
+    (void)wave;
+    f->phase = phase;
+}
+
 const struct jdi_world_lens jdi_lens_fourcounter = {.balance = fourcounter_balance,
-                                                    .forget = fourcounter_forget};
+                                                    .forget = fourcounter_forget,
+                                                    .start = fourcounter_start};
 
 /* ---- diffuse ---------------------------------------------------------------------------- */
 
@@ -94,7 +113,16 @@ static void diffuse_forget(void *td)
         f->rooted.home = 0;
 }
 
-const struct jdi_world_lens jdi_lens_diffuse = {.forget = diffuse_forget};
+/* No wave has a number that grows. */
+static void diffuse_start(void *td, uint32_t phase, uint64_t wave)
+{
+    struct jdi_diffuse_td *f = td;
+    (void)wave;
+    f->phase = phase;
+}
+
+const struct jdi_world_lens jdi_lens_diffuse = {.forget = diffuse_forget,
+                                                .start = diffuse_start};
 
 /* ---- credit ----------------------------------------------------------------------------- */
 
@@ -107,4 +135,13 @@ static void credit_forget(void *td)
         f->rooted.home = 0;
 }
 
-const struct jdi_world_lens jdi_lens_credit = {.forget = credit_forget};
+/* No wave has a number that grows. */
+static void credit_start(void *td, uint32_t phase, uint64_t wave)
+{
+    struct jdi_credit_td *f = td;
+    (void)wave;
+    f->phase = phase;
+}
+
+const struct jdi_world_lens jdi_lens_credit = {.forget = credit_forget,
+                                               .start = credit_start};

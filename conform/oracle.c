@@ -20,7 +20,7 @@ void jdi_oracle_fail(struct jdi_world *w, const char *format, ...)
 
 bool jdi_oracle_quiescent(const struct jdi_world *w, unsigned coll, uint32_t phase)
 {
-    unsigned at = coll * JDI_WORLD_LEDGER + phase;
+    unsigned at = jdi_world_entry(w, coll * jdi_world_ranks(w), phase);
     return w->entered[at] == jdi_world_ranks(w) && w->left[at] == 0;
 }
 
@@ -28,11 +28,12 @@ void jdi_oracle_announced(struct jdi_world *w, unsigned me, uint32_t phase,
                           const uint64_t stat[JDI_TD_STATS])
 {
     const struct jdi_world_rank *r = &w->rank[me];
-    unsigned at = jdi_world_entry(w, me, phase);
-    if (phase != r->phase || r->ended + 1 != phase)
+    uint32_t number = jdi_world_number(w, r->phase);
+    unsigned at = jdi_world_entry(w, me, r->phase);
+    if (phase != number || r->ended + 1 != r->phase)
         jdi_oracle_fail(w, "O6: rank %u announces phase %u but is in %u", me,
-                        (unsigned)phase, (unsigned)r->phase);
-    else if (!jdi_oracle_quiescent(w, jdi_world_coll(w, me), phase))
+                        (unsigned)phase, (unsigned)number);
+    else if (!jdi_oracle_quiescent(w, jdi_world_coll(w, me), r->phase))
         jdi_oracle_fail(
             w,
             "O1: rank %u announces phase %u: %u of %u ranks have entered, %u tasks left",
@@ -51,11 +52,12 @@ void jdi_oracle_imported(struct jdi_world *w, unsigned me, uint32_t phase, bool 
     bool is_open = phase == r->phase && r->ended < r->phase;
     if (phase <= r->ended)
         jdi_oracle_fail(w, "O5: a task of phase %u comes to rank %u after the end",
-                        (unsigned)phase, me);
+                        (unsigned)jdi_world_number(w, phase), me);
     else if (open != is_open)
         jdi_oracle_fail(
             w, "O6: imported says %s of a task of phase %u, rank %u is in phase %u",
-            open ? "live" : "keep", (unsigned)phase, me, (unsigned)r->phase);
+            open ? "live" : "keep", (unsigned)jdi_world_number(w, phase), me,
+            (unsigned)jdi_world_number(w, r->phase));
 }
 
 void jdi_oracle_stepped(struct jdi_world *w, unsigned me, bool over)
@@ -75,9 +77,16 @@ void jdi_oracle_stepped(struct jdi_world *w, unsigned me, bool over)
 bool jdi_oracle_over(const struct jdi_world *w)
 {
     for (unsigned i = 0; i < w->c.ranks; i++)
-        if (w->rank[i].ended < w->c.phases)
+        if (w->rank[i].ended < jdi_world_phases(w))
             return false;
     return true;
+}
+
+void jdi_oracle_ended(struct jdi_world *w)
+{
+    w->over = jdi_oracle_over(w);
+    if (w->over && w->nbag > 0)
+        jdi_oracle_fail(w, "O5: %u messages are left after the end", (unsigned)w->nbag);
 }
 
 void jdi_oracle_end(struct jdi_world *w)
@@ -111,13 +120,14 @@ void jdi_oracle_audit(struct jdi_world *w, unsigned rank, uint32_t phase)
     unsigned first = rank - jdi_world_place(w, rank), n = jdi_world_ranks(w);
     uint32_t base = 0;
     int64_t balance = 0, flying = 0;
+    uint32_t number = jdi_world_number(w, phase);
     int32_t low = 0, high = 0;
     bool any = false;
     for (unsigned i = first; i < first + n; i++) {
         if (w->rank[i].ended >= phase)
             return; /* its slot is cleared: the phase is over */
-        uint32_t wave = w->c.lens->wave ? w->c.lens->wave(w->td[i], phase) : 0;
-        balance += w->c.lens->balance(w->td[i], phase);
+        uint32_t wave = w->c.lens->wave ? w->c.lens->wave(w->td[i], number) : 0;
+        balance += w->c.lens->balance(w->td[i], number);
         base = any ? base : wave;
         any = true;
         int32_t d = (int32_t)(wave - base);
@@ -125,7 +135,7 @@ void jdi_oracle_audit(struct jdi_world *w, unsigned rank, uint32_t phase)
         high = d > high ? d : high;
     }
     for (uint32_t i = 0; i < w->nbag; i++)
-        flying += w->bag[i].kind == JDI_WORLD_TASK && w->bag[i].stamp.phase == phase &&
+        flying += w->bag[i].kind == JDI_WORLD_TASK && w->bag[i].stamp.phase == number &&
                   w->bag[i].dst / n == rank / n;
     if (high - low > 1)
         jdi_oracle_fail(w, "O6 (I1): wave numbers differ by %d", (int)(high - low));

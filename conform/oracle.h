@@ -26,6 +26,8 @@ void jdi_oracle_announced(struct jdi_world *w, unsigned me, uint32_t phase,
 void jdi_oracle_imported(struct jdi_world *w, unsigned me, uint32_t phase, bool open);
 /* The root has stepped; over: its phase was quiescent before.  O4: waves that fail after that. */
 void jdi_oracle_stepped(struct jdi_world *w, unsigned me, bool over);
+/* A rank has announced; if it was the last one: O5, messages that are left. */
+void jdi_oracle_ended(struct jdi_world *w);
 /* Nothing is left to do: O4 if somebody waits, O5 if there is a message. */
 void jdi_oracle_end(struct jdi_world *w);
 

@@ -19,7 +19,7 @@ struct jdi_trial {
     const char *what;
     uint64_t walks;
     unsigned ranks, phases, max_failed;
-    uint32_t first_wave;
+    uint64_t first_wave;
     enum jdi_world_wrong wrong;
 };
 

@@ -11,15 +11,22 @@
 #include "conform/child.h"
 #include "conform/dice.h"
 #include "conform/oracle.h"
+#include "conform/past.h"
+#include "conform/warm.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* More actions than this and the walk has lost its way: waves run for ever. */
 enum { MAX_ACTIONS = 400000, SHOWN_ACTIONS = 120, SECONDS = 600, MAX_PAIR = 4 };
+/* In a world of so many ranks the tasks of every other walk stay among a few of them. */
+enum { CROWD = 4, FEW = 3 };
 
 struct walker {
     struct jdi_walk_config c;
     struct jdi_walk_result *result;
+    struct jdi_world *warm; /* a world with the past of these walks, */
+    uint64_t warm_key;      /* if this is not 0 */
 };
 
 static unsigned pick(unsigned fixed, uint64_t *dice, unsigned low, unsigned high)
@@ -34,8 +41,27 @@ static bool is_pair(const struct jdi_walk_config *c, uint64_t seed)
     return c->colls == 2 || (c->colls == 0 && c->ranks <= MAX_PAIR && seed % 8 == 7);
 }
 
-static void draw_world(const struct jdi_walk_config *c, uint64_t seed, uint64_t *dice,
-                       struct jdi_world *w, struct jdi_world_trace *trace)
+/* Mostly few, now and then many. */
+static unsigned draw_sends(uint64_t *dice, bool many)
+{
+    unsigned few = 1 + jdi_dice_below(dice, 8), more = 20 + jdi_dice_below(dice, 180);
+    return many ? more : few;
+}
+
+static void draw_sizes(const struct jdi_walk_config *c, uint64_t *dice,
+                       struct jdi_world_config *wc)
+{
+    unsigned kind = jdi_dice_below(dice, 32);
+    unsigned ranks = kind % 2 ? JDI_WORLD_RANKS : 5, arity = kind % 4 ? 3 : 8;
+    wc->ranks = pick(c->ranks, dice, 1, ranks);
+    wc->arity = pick(c->arity, dice, 1, arity);
+    wc->phases = pick(c->phases, dice, 1, c->varied && kind == 5 ? 40 : 3);
+    unsigned sends = draw_sends(dice, c->varied && kind == 6);
+    wc->sends = c->sends ? c->sends : sends;
+}
+
+static struct jdi_world_config draw_world(const struct jdi_walk_config *c, uint64_t seed,
+                                          uint64_t *dice)
 {
     static const uint64_t pause[3][2] = {{0, 0}, {5, 5}, {5, 200}};
     const uint64_t *p = pause[jdi_dice_below(dice, 3)];
@@ -50,23 +76,77 @@ static void draw_world(const struct jdi_walk_config *c, uint64_t seed, uint64_t 
                                   .held_blocks_idle = jdi_dice_below(dice, 2),
                                   .one_bit_live = jdi_dice_below(dice, 2),
                                   .wrong = c->wrong};
-    wc.ranks = pick(c->ranks, dice, 1, 5);
-    wc.arity = pick(c->arity, dice, 1, 3);
-    wc.phases = pick(c->phases, dice, 1, 3);
-    wc.sends = pick(c->sends, dice, 1, 8);
+    draw_sizes(c, dice, &wc);
     if (is_pair(c, seed)) {
         wc.ranks = 2 * (wc.ranks > MAX_PAIR ? MAX_PAIR : wc.ranks);
+        wc.sends = wc.sends > 8 ? 8 : wc.sends;
         wc.colls = 2;
         wc.max_seeds = 2;
     }
-    jdi_world_init(w, &wc, trace);
+    return wc;
 }
 
-/* One of the enabled (kind, rank), by weight. */
-static bool choose(const struct jdi_world *w, const uint16_t weight[][JDI_WORLD_RANKS],
-                   uint64_t *dice, enum jdi_world_kind *kind, unsigned *rank,
-                   unsigned *variant)
+/* The world of this walk before its first action; its dice are those after that. */
+static void begin_world(struct walker *k, uint64_t seed, uint64_t *dice,
+                        struct jdi_world *w, struct jdi_world_trace *trace)
 {
+    uint64_t key = k->c.varied ? jdi_past_key(seed) : 0, first = key;
+    struct jdi_world_config wc = draw_world(&k->c, seed, dice);
+    if (key == 0) {
+        if (k->c.varied)
+            jdi_past_draw_start(&wc, dice);
+        jdi_world_init(w, &wc, trace);
+        return;
+    }
+    if (key != k->warm_key) {
+        wc = draw_world(&k->c, 0, &first);
+        jdi_past_draw(&wc, key, &first);
+        wc.ranks = k->c.ranks ? k->c.ranks : wc.ranks;
+        jdi_warm_init(w, &wc, trace);
+        memcpy(k->warm, w, sizeof *w);
+        k->warm_key = key;
+    } else {
+        memcpy(w, k->warm, sizeof *w);
+        trace->count = 0;
+    }
+}
+
+/* The ranks among which the tasks are, one bit each: all, or a few. */
+static unsigned draw_few(const struct jdi_world *w, uint64_t *dice)
+{
+    unsigned few = 0, n = w->c.ranks;
+    bool all = jdi_dice_below(dice, 2) || n < CROWD || w->c.colls > 1;
+    for (int i = 0; i < FEW; i++)
+        few |= 1u << jdi_dice_below(dice, n);
+    return all ? ~0u : few;
+}
+
+/* A rank among the few, if the action lets one choose. */
+static unsigned choose_among(const struct jdi_world *w, unsigned few, uint64_t *dice,
+                             enum jdi_world_kind kind, unsigned rank, unsigned variants)
+{
+    unsigned fit = 0, variant = 0;
+    if (kind == JDI_WORLD_ENTER && !(few >> rank & 1))
+        return 0;
+    if (few == ~0u || (kind != JDI_WORLD_SEND && kind != JDI_WORLD_MOVE))
+        return variants > 1 ? jdi_dice_below(dice, variants) : 0;
+    for (unsigned v = 0; v < variants; v++)
+        if (few >> jdi_world_target(w, rank, v) & 1 && jdi_dice_below(dice, ++fit) == 0)
+            variant = v;
+    return variant;
+}
+
+/* What a walk prefers. */
+struct swarm {
+    uint16_t weight[JDI_WORLD_KINDS][JDI_WORLD_RANKS];
+    unsigned few;
+};
+
+/* One of the enabled (kind, rank), by weight. */
+static bool choose(const struct jdi_world *w, const struct swarm *s, uint64_t *dice,
+                   enum jdi_world_kind *kind, unsigned *rank, unsigned *variant)
+{
+    const uint16_t(*weight)[JDI_WORLD_RANKS] = s->weight;
     struct {
         uint16_t weight;
         uint8_t kind, rank, variants;
@@ -90,7 +170,7 @@ static bool choose(const struct jdi_world *w, const uint16_t weight[][JDI_WORLD_
         at -= open[i++].weight;
     *kind = (enum jdi_world_kind)open[i].kind;
     *rank = open[i].rank;
-    *variant = open[i].variants > 1 ? jdi_dice_below(dice, open[i].variants) : 0;
+    *variant = choose_among(w, s->few, dice, *kind, *rank, open[i].variants);
     return true;
 }
 
@@ -109,19 +189,21 @@ static void draw_weights(uint16_t weight[][JDI_WORLD_RANKS], unsigned ranks,
             weight[k][r] = (uint16_t)(1u << 2 * jdi_dice_below(dice, 5));
 }
 
-static void one_walk(const struct jdi_walk_config *c, uint64_t seed, struct jdi_world *w,
+static void one_walk(struct walker *k, uint64_t seed, struct jdi_world *w,
                      struct jdi_world_trace *trace)
 {
-    uint16_t weight[JDI_WORLD_KINDS][JDI_WORLD_RANKS];
+    const struct jdi_walk_config *c = &k->c;
+    struct swarm s;
     uint64_t dice = seed;
     enum jdi_world_kind kind;
     unsigned rank, variant;
-    draw_world(c, seed, &dice, w, trace);
-    draw_weights(weight, w->c.ranks, &dice);
+    begin_world(k, seed, &dice, w, trace);
+    draw_weights(s.weight, w->c.ranks, &dice);
+    s.few = draw_few(w, &dice);
     if (c->record)
         c->record->count = 0;
     while (!w->fault[0] && w->actions < MAX_ACTIONS &&
-           choose(w, weight, &dice, &kind, &rank, &variant)) {
+           choose(w, &s, &dice, &kind, &rank, &variant)) {
         if (c->record)
             jdi_script_add(c->record, jdi_script_item_of(w, kind, rank, variant));
         jdi_world_do(w, kind, rank, variant);
@@ -136,10 +218,12 @@ static void all_walks(void *arg)
     struct walker *k = arg;
     struct jdi_walk_result *r = k->result;
     struct jdi_world *w = &r->world;
+    k->warm = aligned_alloc(16, sizeof *k->warm);
+    JD_CHECK(k->warm != NULL);
     for (uint64_t i = 0; i < k->c.walks; i++) {
         r->walks = i + 1;
         r->seed = k->c.seed + i;
-        one_walk(&k->c, r->seed, w, &r->trace);
+        one_walk(k, r->seed, w, &r->trace);
         r->actions += w->actions;
         if (w->worst_failed > r->worst_failed)
             r->worst_failed = w->worst_failed;

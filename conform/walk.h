@@ -6,6 +6,8 @@
  * Owner: the walks run in a child process; the parent reads the result.
  * Invariants: I1 a walk is a function of (config, seed + its number): one that fails can be
  *                run again alone with that seed and walks = 1.
+ *             I2 neighbours with a past have the same one, so that it is lived through once:
+ *                past.h.
  * See: world.h; doc/termination.md section 9; Groce and others, ISSTA 2012.
  */
 #ifndef JDI_CONFORM_WALK_H
@@ -21,11 +23,13 @@ struct jdi_walk_config {
     const struct jdi_world_lens *lens; /* as in world.h, like audit */
     bool audit;
     uint64_t seed, walks;
-    unsigned ranks, arity, phases; /* 0: from the seed: 1..5, 1..3, 1..3 */
-    unsigned sends;                /* 0: from the seed, 1..8 */
+    unsigned ranks, arity, phases; /* 0: from the seed: 1..9, 1..8, 1..40 */
+    unsigned sends;                /* 0: from the seed, 1..200 */
     unsigned colls; /* 0: from the seed: every eighth walk of up to four ranks has two */
     unsigned max_failed;
-    uint32_t first_wave;
+    uint64_t first_wave;
+    bool
+        varied; /* also worlds that have run for a while, and late phases, waves and times */
     enum jdi_world_wrong wrong;
     struct jdi_script
         *record; /* what the last walk did, in memory of jdi_child_alloc; or NULL */

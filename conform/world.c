@@ -7,10 +7,14 @@
  */
 #include "conform/world.h"
 
+#include "conform/cost.h"
 #include "conform/holds.h"
 #include "conform/oracle.h"
 
 #include <string.h>
+
+/* What memory holds before init: a detector that does not clear its state is found. */
+enum { POISON = 0xa5 };
 
 const char *jdi_world_kind_name(enum jdi_world_kind kind)
 {
@@ -67,6 +71,10 @@ static void put_into_bag(struct jdi_world *w, const struct jdi_world_packet *p)
         jdi_oracle_fail(w, "O6: more than %d messages under way", JDI_WORLD_BAG);
         return;
     }
+    if (w->over) {
+        jdi_oracle_fail(w, "O5: rank %u sends a message after the end", p->src);
+        return;
+    }
     if (w->c.audit)
         jdi_oracle_sent(w, p);
     w->waiting[p->kind][p->dst]++;
@@ -93,7 +101,9 @@ static void world_send(void *ctx, uint32_t dst, const struct jdi_td_msg *m)
         return;
     }
     p.kind = w->said = (uint8_t)(JDI_WORLD_UP + (m->type - JDI_TD_UP));
+    p.phase = r->phase;
     put_into_bag(w, &p);
+    jdi_cost_sent(w, me, p.dst);
 }
 
 static bool world_idle(void *ctx)
@@ -120,7 +130,7 @@ static void world_announce(void *ctx, uint32_t phase, const uint64_t stat[JDI_TD
 {
     struct jdi_world_rank *r = ctx;
     jdi_oracle_announced(r->world, number_of(r->world, r), phase, stat);
-    r->ended = phase;
+    r->ended++;
     r->created = r->executed = r->ids = 0;
 }
 
@@ -132,15 +142,15 @@ void jdi_world_init(struct jdi_world *w, const struct jdi_world_config *c,
     size_t tail = offsetof(struct jdi_world, td);
     memset(w, 0, offsetof(struct jdi_world, bag));
     JD_CHECK(c->ranks >= 1 && c->ranks <= JDI_WORLD_RANKS);
-    JD_CHECK(c->phases >= 1 && c->phases <= JDI_WORLD_PHASES);
+    JD_CHECK(c->phases >= 1 && c->ranks * c->max_seeds < JDI_WORLD_TASKS);
     JD_CHECK(c->ops->size <= JDI_WORLD_TD && tail % 16 == 0);
-    JD_CHECK(c->sends + c->ranks * c->max_seeds <= JDI_WORLD_TASKS);
     w->c = *c;
     w->c.colls = c->colls ? c->colls : 1;
     JD_CHECK(w->c.colls <= JDI_WORLD_COLLS && c->ranks % w->c.colls == 0);
     w->trace = trace;
     if (trace)
         trace->count = 0;
+    w->now = c->first_time;
     w->budget = c->sends;
     w->holds = w->c.colls > 1 ? JDI_HOLDS_PER_RANK * jdi_world_ranks(w) : 0;
     for (unsigned i = 0; i < c->ranks; i++) {
@@ -157,17 +167,29 @@ void jdi_world_init(struct jdi_world *w, const struct jdi_world_config *c,
                                        .announce = world_announce};
         r->world = w;
         r->wake = JDI_TD_NEVER;
+        memset(world_td(w, i), POISON, c->ops->size);
         c->ops->init(world_td(w, i), &config, &env);
-        if (c->first_wave)
-            c->lens->set_wave(world_td(w, i), c->first_wave);
+        if (c->first_wave > 0 || c->first_phase > 1)
+            c->lens->start(world_td(w, i), jdi_world_number(w, 1), c->first_wave);
     }
 }
 
 /* ---- what may happen ---------------------------------------------------------------- */
 
+/* There is room for one more task beside all that ranks may enter with, and for its message. */
+static bool has_room(const struct jdi_world *w)
+{
+    uint32_t tasks = w->c.ranks * w->c.max_seeds;
+    if (w->c.sends + tasks <= JDI_WORLD_TASKS)
+        return true;
+    for (unsigned i = 0; i < w->c.colls * JDI_WORLD_LEDGER; i++)
+        tasks += w->left[i];
+    return tasks < JDI_WORLD_TASKS && w->nbag < JDI_WORLD_BAG / 2;
+}
+
 static unsigned can_send(const struct jdi_world *w, const struct jdi_world_rank *r)
 {
-    if (r->nlive == 0 || w->budget == 0)
+    if (r->nlive == 0 || w->budget == 0 || !has_room(w))
         return 0;
     return jdi_world_ranks(w) > 1 ? jdi_world_ranks(w) - 1 : 1;
 }
@@ -186,7 +208,9 @@ unsigned jdi_world_enabled(const struct jdi_world *w, enum jdi_world_kind kind,
     const struct jdi_world_rank *r = &w->rank[rank];
     switch (kind) {
     case JDI_WORLD_ENTER:
-        return r->ended == r->phase && r->phase < w->c.phases ? jdi_holds_variants(w) : 0;
+        return r->ended == r->phase && r->phase < jdi_world_phases(w)
+                   ? jdi_holds_variants(w)
+                   : 0;
     case JDI_WORLD_SEND:
         return can_send(w, r);
     case JDI_WORLD_MOVE:
@@ -239,10 +263,14 @@ static void do_enter(struct jdi_world *w, struct jdi_world_rank *r, unsigned var
 {
     unsigned me = number_of(w, r), coll = jdi_world_coll(w, me);
     uint32_t phase = ++r->phase;
+    /* Nobody is two phases ahead, so the entry after the next one is of old. */
+    unsigned later = jdi_world_entry(w, me, phase + 2);
+    w->entered[later] = w->left[later] = w->tasks[later] = 0;
     w->entered[jdi_world_entry(w, me, phase)]++;
+    jdi_cost_entered(w, me);
     for (unsigned i = jdi_holds_on_entry(w, r, variant); i > 0; i--)
         jdi_world_create(w, r);
-    w->c.ops->enter(world_td(w, me), phase);
+    w->c.ops->enter(world_td(w, me), jdi_world_number(w, phase));
     if (jdi_world_place(w, me) == 0)
         w->failed_seen[coll] = w->failed_after[coll] = 0;
     for (uint32_t i = 0; i < r->nheld; i++)
@@ -300,7 +328,9 @@ static void do_import(struct jdi_world *w, struct jdi_world_rank *r,
                       const struct jdi_world_packet *p)
 {
     unsigned me = number_of(w, r);
+    w->cost.importing = true;
     bool open = w->c.ops->imported(world_td(w, me), p->stamp);
+    w->cost.importing = false;
     jdi_oracle_imported(w, me, p->phase, open);
     if (w->fault[0])
         return;
@@ -351,6 +381,7 @@ static void do_step(struct jdi_world *w, struct jdi_world_rank *r)
     r->wake = w->c.ops->step(world_td(w, me), w->now);
     if (r->wake <= w->now)
         r->changed = true;
+    jdi_cost_stepped(w, me);
     if (jdi_world_place(w, me) == 0)
         jdi_oracle_stepped(w, me, over);
 }
@@ -361,6 +392,7 @@ static void do_time(struct jdi_world *w)
     for (unsigned i = 0; i < w->c.ranks; i++)
         if (w->rank[i].wake > w->now && w->rank[i].wake < next)
             next = w->rank[i].wake;
+    jdi_cost_time(w, next);
     w->now = next;
     for (unsigned i = 0; i < w->c.ranks; i++)
         if (w->rank[i].wake <= next)
@@ -423,7 +455,7 @@ void jdi_world_do(struct jdi_world *w, enum jdi_world_kind kind, unsigned rank,
     struct jdi_world_event e = {.kind = (uint8_t)kind,
                                 .rank = (uint8_t)rank,
                                 .peer = (uint8_t)variant,
-                                .phase = r->phase};
+                                .phase = jdi_world_number(w, r->phase)};
     uint32_t ended = r->ended;
     w->actions++;
     w->said = 0;
@@ -442,6 +474,8 @@ void jdi_world_do(struct jdi_world *w, enum jdi_world_kind kind, unsigned rank,
         act(w, kind, r, variant, &e);
     }
     note_again(w, &e, ended);
+    if (r->ended != ended)
+        jdi_oracle_ended(w);
     if (kind != JDI_WORLD_STEP && kind != JDI_WORLD_TIME)
         r->changed = true;
     w->c.ops->check(world_td(w, rank));

@@ -24,10 +24,9 @@
 enum {
     JDI_WORLD_RANKS = 9,
     JDI_WORLD_COLLS = 2,
-    JDI_WORLD_PHASES = 4,
-    JDI_WORLD_LEDGER = JDI_WORLD_PHASES + 2, /* phases in the ledger of a collection */
-    JDI_WORLD_TASKS = 32,                    /* at most on one rank, or in messages */
-    JDI_WORLD_BAG = 64,
+    JDI_WORLD_LEDGER = 6, /* phases in the ledger of a collection: a ring */
+    JDI_WORLD_TASKS = 32, /* at most at a time */
+    JDI_WORLD_BAG = 240,
     JDI_WORLD_TD = 1024,   /* bytes of a detector's state */
     JDI_WORLD_TRACE = 4096 /* the last actions are kept */
 };
@@ -57,7 +56,7 @@ enum jdi_world_kind {
 struct jdi_world_packet {
     uint8_t kind; /* JDI_WORLD_TASK, or JDI_WORLD_UP .. JDI_WORLD_ACK */
     uint8_t src, dst;
-    uint32_t phase;            /* TASK: the true one, whatever the stamp says */
+    uint32_t phase;            /* TASK: the true one, counted from 1, whatever it says */
     struct jdi_td_stamp stamp; /* TASK */
     uint32_t task;             /* TASK: its number */
     struct jdi_td_msg msg;     /* the others */
@@ -65,7 +64,7 @@ struct jdi_world_packet {
 
 struct jdi_world_rank {
     struct jdi_world *world;
-    uint32_t phase; /* entered, or the last one */
+    uint32_t phase; /* entered, or the last one; 1, 2, ... whatever number it has */
     uint32_t ended; /* phases announced here */
     bool changed;   /* since its last step (I3) */
     uint64_t wake;  /* when its last step wants to be called again */
@@ -81,7 +80,8 @@ struct jdi_world_rank {
 struct jdi_world_lens {
     uint32_t (*wave)(const void *td, uint32_t phase);
     int64_t (*balance)(const void *td, uint32_t phase); /* sent - received */
-    void (*set_wave)(void *td, uint32_t wave);          /* right after init */
+    /* Right after init: the first phase, and the waves that it has had. */
+    void (*start)(void *td, uint32_t phase, uint64_t wave);
     /* Zero what does not influence what the detector does, as figures (explore.h). */
     void (*forget)(void *td);
 };
@@ -99,18 +99,28 @@ enum jdi_world_wrong {
     JDI_WORLD_IDLE_HOLD   /* a hold is taken although nothing of the collection is live */
 };
 
+/* What a world has lived through before the first action: warm.h. */
+struct jdi_world_past {
+    uint32_t phases;  /* run from their begin to their end */
+    uint32_t imports; /* in the phase that is open, */
+    uint32_t waves; /* and waves that failed in it because task messages were under way */
+};
+
 struct jdi_world_config {
     const struct jdi_td_ops *ops;
-    const struct jdi_world_lens *lens; /* NULL: no audit, no first_wave */
+    const struct jdi_world_lens *lens; /* NULL: no audit, no first_phase, no first_wave */
     bool audit; /* I1 to I3 of the protocol after each action, in a right detector */
     /* Two collections of the same ranks: rank[] and td[] hold one row of them after the
      * other, and `ranks` counts both rows.  0 is 1. */
     unsigned ranks, colls, arity, phases;
-    unsigned sends;     /* task messages, and tasks added to another collection, in all */
+    unsigned sends; /* task messages, and tasks added to another collection, in all */
+    struct jdi_world_past past;
     unsigned max_seeds; /* per rank and phase, up to 2 */
     unsigned max_failed;
     uint64_t pause_min, pause_max;
-    uint32_t first_wave;
+    uint32_t first_phase; /* its number; 0 is 1 */
+    uint64_t first_wave;
+    uint64_t first_time;   /* ns */
     bool held_blocks_idle; /* tasks kept for the next phase make idle false */
     bool one_bit_live;     /* finish ends all live tasks at once */
     bool no_stats;
@@ -131,6 +141,16 @@ struct jdi_world_trace {
     struct jdi_world_event event[JDI_WORLD_TRACE];
 };
 
+/* What the detector does after quiescence, by the world's own account: cost.h. */
+struct jdi_world_cost {
+    uint8_t sent[JDI_WORLD_RANKS]
+                [JDI_WORLD_RANKS];    /* control messages from a column to one */
+    uint32_t again[JDI_WORLD_RANKS];  /* steps that wanted another one at once */
+    uint64_t waited[JDI_WORLD_COLLS]; /* ns in which nothing else could happen, */
+    uint32_t of[JDI_WORLD_COLLS];     /* in this phase */
+    bool importing;                   /* a message that is sent meanwhile is no cost */
+};
+
 struct jdi_world {
     struct jdi_world_config c;
     struct jdi_world_trace *trace;
@@ -144,6 +164,8 @@ struct jdi_world {
     uint32_t failed_after[JDI_WORLD_COLLS]; /* waves that failed after quiescence */
     uint64_t failed_seen[JDI_WORLD_COLLS];
     uint32_t worst_failed;
+    struct jdi_world_cost cost;
+    bool over;       /* every phase has been announced on every rank */
     uint8_t said;    /* by the detector in this action, as in the event */
     char fault[160]; /* what the oracle says; empty: nothing wrong so far */
     struct jdi_world_rank rank[JDI_WORLD_RANKS];
@@ -190,7 +212,17 @@ static inline unsigned jdi_world_target(const struct jdi_world *w, unsigned colu
 static inline unsigned jdi_world_entry(const struct jdi_world *w, unsigned column,
                                        uint32_t phase)
 {
-    return jdi_world_coll(w, column) * JDI_WORLD_LEDGER + phase;
+    return jdi_world_coll(w, column) * JDI_WORLD_LEDGER + phase % JDI_WORLD_LEDGER;
+}
+/* What the detector calls a phase. */
+static inline uint32_t jdi_world_number(const struct jdi_world *w, uint32_t phase)
+{
+    return (w->c.first_phase ? w->c.first_phase : 1) + phase - 1;
+}
+/* Phases of a run in all. */
+static inline uint32_t jdi_world_phases(const struct jdi_world *w)
+{
+    return w->c.past.phases + w->c.phases;
 }
 /* A new task, live on this rank. */
 void jdi_world_create(struct jdi_world *w, struct jdi_world_rank *r);

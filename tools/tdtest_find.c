@@ -37,6 +37,9 @@ static bool load(struct jd_conform_subject *out, const char *path)
     void *forget = dlsym(so, "jackdaw_detector_forget");
     if (forget)
         memcpy(&out->forget, &forget, sizeof forget);
+    void *start = dlsym(so, "jackdaw_detector_start");
+    if (start)
+        memcpy(&out->start, &start, sizeof start);
     return true;
 }
 
