@@ -22,7 +22,8 @@ static void write_at(char *at, const char *text)
 }
 
 /* What happens, without who. */
-static void describe(const struct jdi_world_event *e, char *text, size_t len)
+static void describe(const struct jdi_world_event *e, const uint32_t *number, char *text,
+                     size_t len)
 {
     const char *name = jdi_world_kind_name((enum jdi_world_kind)e->kind);
     switch (e->kind) {
@@ -31,7 +32,8 @@ static void describe(const struct jdi_world_event *e, char *text, size_t len)
         break;
     case JDI_WORLD_SEND:
     case JDI_WORLD_MOVE:
-        snprintf(text, len, "%s to %u", name, e->peer);
+        snprintf(text, len, "%s to %u", name,
+                 number ? (unsigned)number[e->peer] : e->peer);
         break;
     case JDI_WORLD_BACK:
         snprintf(text, len, "takes back");
@@ -66,17 +68,17 @@ static void arrow(char *line, unsigned src, unsigned dst, size_t textlen)
     *from = 'o';
 }
 
-static void print_row(FILE *out, uint64_t number, const struct jdi_world_event *e,
-                      unsigned ranks, const char *prefix)
+static void print_row(FILE *out, uint64_t row, const struct jdi_world_event *e,
+                      unsigned ranks, const uint32_t *number, const char *prefix)
 {
     char line[LINE], text[WIDTH + 16], head[LEFT + 8];
     memset(line, ' ', sizeof line);
     line[LEFT + WIDTH * ranks + 16] = '\0';
-    snprintf(head, sizeof head, "%4u", (unsigned)(number % 10000));
+    snprintf(head, sizeof head, "%4u", (unsigned)(row % 10000));
     memcpy(line, head, 4);
     for (unsigned r = 0; r < ranks; r++)
         *column(line, r) = '|';
-    describe(e, text, sizeof text);
+    describe(e, number, text, sizeof text);
     bool arrives = e->kind >= JDI_WORLD_TASK && e->kind <= JDI_WORLD_ACK &&
                    e->kind != JDI_WORLD_BACK;
     if (arrives && e->peer != e->rank)
@@ -88,16 +90,20 @@ static void print_row(FILE *out, uint64_t number, const struct jdi_world_event *
 }
 
 void jdi_chart_print(FILE *out, const struct jdi_world_trace *t, unsigned ranks,
-                     const char *prefix)
+                     const uint32_t *number, const char *prefix)
 {
     uint64_t first = t->count > ROWS ? t->count - ROWS : 0;
-    fprintf(out, "%s%*srank 0", prefix, LEFT, "");
-    for (unsigned r = 1; r < ranks; r++)
-        fprintf(out, "%*srank %u", WIDTH - 6, "", r);
+    fprintf(out, "%s%*s", prefix, LEFT, "");
+    for (unsigned r = 0; r < ranks; r++) {
+        unsigned name = number ? (unsigned)number[r] : r;
+        int wide = fprintf(out, "rank %u", name);
+        if (r + 1 < ranks)
+            fprintf(out, "%*s", WIDTH - wide, "");
+    }
     fprintf(out, "\n");
     if (first > 0)
         fprintf(out, "%s      %llu rows before are left out\n", prefix,
                 (unsigned long long)first);
     for (uint64_t i = first; i < t->count; i++)
-        print_row(out, i + 1, &t->event[i % JDI_WORLD_TRACE], ranks, prefix);
+        print_row(out, i + 1, &t->event[i % JDI_WORLD_TRACE], ranks, number, prefix);
 }

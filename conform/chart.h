@@ -12,8 +12,9 @@
 
 #include <stdio.h>
 
-/* The last rows of the trace; each line begins with `prefix`. */
+/* The last rows of the trace, a column for each rank; `number`, if not NULL, says which ranks these
+ * are.  Each line begins with `prefix`. */
 void jdi_chart_print(FILE *out, const struct jdi_world_trace *t, unsigned ranks,
-                     const char *prefix);
+                     const uint32_t *number, const char *prefix);
 
 #endif

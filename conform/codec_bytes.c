@@ -80,15 +80,11 @@ static uint32_t put_bag(struct jdi_codec_bytes *c, const struct jdi_world *w)
     return jdi_pieces_put(&c->bags, piece, w->nbag * sizeof piece[0]);
 }
 
-static bool bytes_pack(const struct jdi_explore_codec *self, struct jdi_world *w,
+static void bytes_pack(const struct jdi_explore_codec *self, struct jdi_world *w,
                        uint8_t *out)
 {
     struct jdi_codec_bytes *c = pools(self);
     uint32_t number[JDI_WORLD_RANKS + 1];
-    struct jdi_td_figures f;
-    w->c.ops->figures(w->td[0], &f);
-    if (f.failed > c->max_waves)
-        return false;
     for (unsigned i = 0; i < w->c.ranks; i++)
         number[i] = put_rank(c, w, i);
     number[w->c.ranks] = put_bag(c, w);
@@ -96,7 +92,6 @@ static bool bytes_pack(const struct jdi_explore_codec *self, struct jdi_world *w
     memcpy(out, number, n);
     out[n] = (uint8_t)w->budget;
     out[n + 1] = (uint8_t)w->failed_after[0];
-    return true;
 }
 
 static void get_rank(const struct jdi_codec_bytes *c, struct jdi_world *w, unsigned rank,
@@ -166,9 +161,10 @@ static void bytes_unpack(const struct jdi_explore_codec *self, struct jdi_world 
 
 void jdi_codec_bytes_init(struct jdi_codec_bytes *c, unsigned max_waves)
 {
-    c->codec = (struct jdi_explore_codec){
-        .bytes = bytes_size, .pack = bytes_pack, .unpack = bytes_unpack};
-    c->max_waves = max_waves;
+    c->codec = (struct jdi_explore_codec){.bytes = bytes_size,
+                                          .pack = bytes_pack,
+                                          .unpack = bytes_unpack,
+                                          .max_waves = max_waves};
     jdi_pieces_init(&c->ranks);
     jdi_pieces_init(&c->bags);
 }

@@ -8,9 +8,8 @@
  *                pause must be 0 in the config.
  *             I2 the detector's state is plain bytes: two that are equal behave alike, and a
  *                copy to the same address goes on as the first would.
- *             I3 a search comes to an end if the states do: if waves are numbered, or figures
- *                kept in the state, only up to max_waves failed waves, and unless
- *                lens->forget takes them away.
+ *             I3 a search comes to an end if the states do; if waves are numbered, or figures
+ *                kept that lens->forget does not take away, only up to max_waves failed waves.
  * See: explore.h, pieces.h.
  */
 #ifndef JDI_CONFORM_CODEC_BYTES_H
@@ -22,7 +21,6 @@
 struct jdi_codec_bytes {
     struct jdi_explore_codec codec; /* explore hands back a pointer to it */
     struct jdi_pieces ranks, bags;
-    unsigned max_waves;
 };
 
 void jdi_codec_bytes_init(struct jdi_codec_bytes *c, unsigned max_waves);

@@ -105,7 +105,7 @@ static void pack_control(struct jdi_world *w, const struct jdi_world_packet *p,
     to[child].up_sum = (int8_t)p->msg.sum;
 }
 
-static bool francez_pack(const struct jdi_explore_codec *self, struct jdi_world *w,
+static void francez_pack(const struct jdi_explore_codec *self, struct jdi_world *w,
                          uint8_t *out)
 {
     (void)self;
@@ -128,7 +128,6 @@ static bool francez_pack(const struct jdi_explore_codec *self, struct jdi_world 
     memcpy(out, cell, w->c.ranks * sizeof cell[0]);
     out[w->c.ranks * sizeof cell[0]] = (uint8_t)w->budget;
     out[w->c.ranks * sizeof cell[0] + 1] = (uint8_t)w->failed_after[0];
-    return true;
 }
 
 static void unpack_slot(uint32_t first_wave, const struct slot_cell *in, bool open,
@@ -254,4 +253,8 @@ static void francez_unpack(const struct jdi_explore_codec *self, struct jdi_worl
 }
 
 const struct jdi_explore_codec jdi_codec_francez = {
-    .bytes = francez_size, .pack = francez_pack, .unpack = francez_unpack};
+    .bytes = francez_size,
+    .pack = francez_pack,
+    .unpack = francez_unpack,
+    /* Of numbers only differences are kept, so there is nothing to be cut. */
+    .max_waves = UINT8_MAX};

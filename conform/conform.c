@@ -11,14 +11,13 @@
 #include "conform/child.h"
 #include "conform/codec_bytes.h"
 #include "conform/counterexample.h"
-#include "conform/failure.h"
 #include "conform/known.h"
-#include "conform/timed.h"
+#include "conform/run.h"
 #include "conform/trial.h"
 
 #include <string.h>
 
-enum { TIME_SECONDS = 3600, MOST_MESSAGES = 12, MOST_STATES = 1000000 };
+enum { MOST_MESSAGES = 12, MOST_STATES = 1000000 };
 
 _Static_assert((int)JD_CONFORM_STATE == JDI_WORLD_TD,
                "what is said of a detector's size");
@@ -80,11 +79,6 @@ static struct jdi_world_lens lens_of(const struct jd_conform_subject *s)
 
 /* ---- a run --------------------------------------------------------------------------- */
 
-struct jd_conform_run {
-    struct jdi_failure failure;
-    struct jdi_world_lens lens; /* which the failure's config points to */
-};
-
 /* Children write into it. */
 static struct jd_conform_run *new_run(const struct jd_conform_subject *s)
 {
@@ -107,11 +101,20 @@ struct jd_conform_run *jd_conform_replay(const struct jd_conform_subject *s,
                                          size_t errorlen)
 {
     struct jd_conform_run *run = new_run(s);
+    if (jdi_scale_is_schedule(schedule)) {
+        if (jdi_scale_read(&run->load, schedule, error, errorlen)) {
+            jdi_scale_play(s, run);
+            return run;
+        }
+        jd_conform_run_free(run);
+        return NULL;
+    }
     if (!jdi_failure_read(&run->failure, schedule, error, errorlen)) {
         jd_conform_run_free(run);
         return NULL;
     }
     jdi_failure_play(&run->failure);
+    run->is_told = true;
     return run;
 }
 
@@ -131,6 +134,11 @@ unsigned jd_conform_run_actions(const struct jd_conform_run *run)
     return run->failure.script.count;
 }
 
+bool jd_conform_run_is_told(const struct jd_conform_run *run)
+{
+    return run->is_told;
+}
+
 unsigned jd_conform_run_shrink(struct jd_conform_run *run)
 {
     bool nothing = run->failure.script.count == 0 || !run->failure.text[0];
@@ -139,7 +147,10 @@ unsigned jd_conform_run_shrink(struct jd_conform_run *run)
 
 void jd_conform_run_write(const struct jd_conform_run *run, FILE *out)
 {
-    jdi_failure_write(&run->failure, out);
+    if (run->is_timed)
+        jdi_scale_write(&run->load, out);
+    else
+        jdi_failure_write(&run->failure, out);
 }
 
 static const char *meaning_of(const char *rule)
@@ -164,7 +175,8 @@ void jd_conform_run_explain(const struct jd_conform_run *run, FILE *out,
         fprintf(out, "%srule %s: %s\n", prefix, rule, meaning_of(rule));
         fprintf(out, "%s%s\n", prefix, run->failure.text);
     }
-    jdi_chart_print(out, &run->failure.trace, run->failure.config.ranks, prefix);
+    jdi_chart_print(out, &run->failure.trace, run->failure.config.ranks,
+                    run->is_timed ? run->column : NULL, prefix);
 }
 
 /* ---- every state --------------------------------------------------------------------- */
@@ -184,7 +196,7 @@ static bool is_small(const struct jd_conform_world *w)
            w->messages <= MOST_MESSAGES && w->phases >= 1 && w->phases <= 3;
 }
 
-/* The way of a search to its fault; it has no schedule. */
+/* The way of a search to its fault. */
 static struct jd_conform_run *run_of(const struct jd_conform_subject *s,
                                      struct jdi_explore_result *r,
                                      const struct jdi_world_config *c,
@@ -192,7 +204,10 @@ static struct jd_conform_run *run_of(const struct jd_conform_subject *s,
 {
     struct jd_conform_run *run = new_run(s);
     jdi_explore_trace(r, c, codec);
-    run->failure.config.ranks = c->ranks;
+    run->failure.config = *c;
+    run->failure.config.lens = &run->lens;
+    run->failure.script = r->script;
+    run->is_told = r->script.count > 0;
     run->failure.trace = r->trace;
     memcpy(run->failure.text, r->text, sizeof run->failure.text);
     return run;
@@ -315,63 +330,19 @@ struct jd_conform_run *jd_conform_walk_again(const struct jd_conform_subject *s,
     struct jd_conform_run *run = new_run(s);
     struct jdi_walk_config c = chunk_of(s, &run->lens, w->ranks, w->sends, failed->chunk);
     c.seed = failed->seed;
-    jdi_failure_of_walk(&run->failure, &c, failed->text);
+    run->is_told = jdi_failure_of_walk(&run->failure, &c, failed->text);
     return run;
 }
 
 /* ---- virtual time -------------------------------------------------------------------- */
 
-const char *jd_conform_law_name(enum jd_conform_law law)
+struct jd_conform_run *jd_conform_time_again(const struct jd_conform_subject *s,
+                                             const struct jd_conform_load *load)
 {
-    static const char *const name[JD_CONFORM_LAWS] = {[JD_CONFORM_CONSTANT] = "constant",
-                                                      [JD_CONFORM_UNIFORM] = "uniform",
-                                                      [JD_CONFORM_HEAVY] = "heavy"};
-    return name[law];
-}
-
-const char *jd_conform_work_name(enum jd_conform_work work)
-{
-    static const char *const name[JD_CONFORM_WORKS] = {
-        [JD_CONFORM_IDLE] = "idle",         [JD_CONFORM_DIFFUSE] = "diffuse",
-        [JD_CONFORM_BUSY] = "busy",         [JD_CONFORM_BURST] = "burst",
-        [JD_CONFORM_PINGPONG] = "pingpong", [JD_CONFORM_LATE] = "late"};
-    return name[work];
-}
-
-struct timing {
-    const struct jdi_td_ops *ops;
-    const struct jd_conform_load *load;
-    struct jd_conform_timing *result; /* shared with the child */
-};
-
-static void time_in_child(void *arg)
-{
-    struct timing *t = arg;
-    jdi_timed_run(t->ops, t->load, t->result);
-}
-
-enum jd_conform_verdict jd_conform_time(const struct jd_conform_subject *s,
-                                        const struct jd_conform_load *load,
-                                        struct jd_conform_timing *out)
-{
-    char said[JD_CONFORM_TEXT];
-    memset(out, 0, sizeof *out);
-    if (load->ranks == 0 || load->law >= JD_CONFORM_LAWS ||
-        load->work >= JD_CONFORM_WORKS) {
-        snprintf(out->text, sizeof out->text, "no ranks, or no such law or work");
-        return JD_CONFORM_OPEN;
-    }
-    struct timing t = {s->ops, load, jdi_child_alloc(sizeof *t.result)};
-    enum jdi_child_end e =
-        jdi_child_run(time_in_child, &t, TIME_SECONDS, said, sizeof said);
-    *out = *t.result;
-    jdi_child_free(t.result, sizeof *t.result);
-    if (e != JDI_CHILD_RETURNED)
-        memcpy(out->text, said, sizeof out->text);
-    else if (!out->text[0] && out->failed_after > s->max_failed)
-        snprintf(out->text, sizeof out->text, "O4: %llu waves failed after quiescence",
-                 (unsigned long long)out->failed_after);
-    return e == JDI_CHILD_RETURNED && !out->text[0] ? JD_CONFORM_RIGHT : JD_CONFORM_WRONG;
+    struct jd_conform_run *run = new_run(s);
+    run->load = *load;
+    jdi_scale_play(s, run);
+    return run;
 }
 
 /* ---- schedules and mutants ----------------------------------------------------------- */

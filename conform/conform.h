@@ -84,6 +84,11 @@ struct jd_conform_subject {
     void (*forget)(void *td);
     /* Waves that may fail after quiescence; more are a fault, rule O4. */
     unsigned max_failed;
+    /* What a rank may send and how many messages may follow each other after quiescence, in virtual
+     * time.  0: what is usual, see jackdaw-tdtest(1); the larger of that and so many for each
+     * rank of the job; or exactly. */
+    unsigned sent_per_rank, hops_per_rank;
+    uint64_t max_sent, max_hops;
     /* Called right after init: the first phase shall be this one, in which so many waves have
      * been; so numbers are tried that no run reaches.  Or NULL. */
     void (*start)(void *td, uint32_t phase, uint64_t wave);
@@ -105,8 +110,9 @@ struct jd_conform_run;
 
 /*
  * Play a schedule: "ranks=3 sends=4: enter 0 1; step 1; ..." with the fields and commands of
- * jackdaw-tdtest(1), and then everything that is left in a fair order.  Never NULL but if the
- * text is no schedule; error then says why.
+ * jackdaw-tdtest(1), and then everything that is left in a fair order; or a load in virtual
+ * time: "timed ranks=1030 law=heavy work=chase seed=3".  Never NULL but if the text is neither;
+ * error then says why.
  */
 struct jd_conform_run *jd_conform_replay(const struct jd_conform_subject *s,
                                          const char *schedule, char *error,
@@ -116,8 +122,10 @@ const char *jd_conform_run_text(const struct jd_conform_run *run);
 /* The rule of that text, "O1" to "O6", or "". */
 const char *jd_conform_run_rule(const struct jd_conform_run *run);
 /* Commands of its schedule.  0: it needs none, or there is none, because it was too long to be
- * kept or because a search found the run. */
+ * kept or because it is one in virtual time. */
 unsigned jd_conform_run_actions(const struct jd_conform_run *run);
+/* What jd_conform_run_write writes shows the same again. */
+bool jd_conform_run_is_told(const struct jd_conform_run *run);
 /* Leave out every command that the same rule breaks without.  Returns how often it was played: up
  * to some thousand times, a second or a few; 0 if there is nothing to be made shorter. */
 unsigned jd_conform_run_shrink(struct jd_conform_run *run);
@@ -218,6 +226,10 @@ enum jd_conform_work {
     JD_CONFORM_BURST,    /* one task that sleeps long and sends sixteen, ten times */
     JD_CONFORM_PINGPONG, /* one task that goes from rank to rank */
     JD_CONFORM_LATE,     /* one task message arrives fifty hops after everything else */
+    /* Those that follow are there to find faults. */
+    JD_CONFORM_CHASE, /* few tasks among four ranks, with times from 0.05 to 50 hops */
+    JD_CONFORM_FLOOD, /* 2^8 or 2^16 messages to one rank are under way at once */
+    JD_CONFORM_LONG,  /* one message takes five thousand hops */
     JD_CONFORM_WORKS
 };
 
@@ -227,6 +239,8 @@ struct jd_conform_load {
     enum jd_conform_work work;
     uint64_t seed;
     uint64_t pause_min, pause_max; /* ns, what the detector is told (jdi_td_config) */
+    unsigned arity;                /* children per rank of the tree, up to 64; 0: 4 */
+    unsigned phases;               /* up to 63; 0: 1 */
 };
 
 struct jd_conform_timing {
@@ -239,13 +253,22 @@ struct jd_conform_timing {
     uint64_t over_busy;       /* up the tree with a live task below, */
     uint64_t all_busy;        /* and while every rank had one */
     uint64_t waves, failed, failed_after; /* of rank 0; after quiescence */
+    /* After quiescence, by the account of the run: messages in a row, messages of one rank, and
+     * ns in which nothing was under way. */
+    uint64_t hops, sent, waited;
     char text[JD_CONFORM_TEXT];
 };
 
-/* One phase over a tree of four children per rank.  Only what this one run shows is judged. */
+/* Only what this one run shows is judged. */
 enum jd_conform_verdict jd_conform_time(const struct jd_conform_subject *s,
                                         const struct jd_conform_load *load,
                                         struct jd_conform_timing *out);
+/* It has failed: once more, and written down.  Never NULL; it cannot be made shorter. */
+struct jd_conform_run *jd_conform_time_again(const struct jd_conform_subject *s,
+                                             const struct jd_conform_load *load);
+/* The i-th of the loads that jackdaw-tdtest runs, filled in; NULL after the last. */
+const struct jd_conform_load *jd_conform_load_at(size_t i, uint64_t seed,
+                                                 struct jd_conform_load *out);
 const char *jd_conform_law_name(enum jd_conform_law law);
 const char *jd_conform_work_name(enum jd_conform_work work);
 

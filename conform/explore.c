@@ -17,6 +17,8 @@
 
 /* At least, and for each so many states one more. */
 enum { SECONDS = 600, RATE = 5000 };
+/* Rounds in which a detector that does not number its waves is where it was before. */
+enum { PUMPS = 64 };
 #define NOWHERE UINT32_MAX
 
 struct explorer {
@@ -27,6 +29,7 @@ struct explorer {
     uint32_t *table; /* state number + 1, open addressing */
     uint32_t mask;
     uint32_t stop; /* the state whose way is wanted, or NOWHERE */
+    bool numbers;  /* the detector numbers its waves */
     struct jdi_world *world;
 };
 
@@ -58,6 +61,58 @@ static void restore(struct explorer *x, uint32_t number)
     x->world->over = jdi_oracle_over(x->world);
 }
 
+static void pump(struct jdi_world *w)
+{
+    for (unsigned rank = 0; rank < w->c.ranks && !w->fault[0]; rank++) {
+        for (unsigned k = JDI_WORLD_UP; k <= JDI_WORLD_ACK; k++)
+            while (!w->fault[0] && jdi_world_enabled(w, (enum jdi_world_kind)k, rank) > 0)
+                jdi_world_do(w, (enum jdi_world_kind)k, rank, 0);
+        if (!w->fault[0])
+            jdi_world_do(w, JDI_WORLD_STEP, rank, 0);
+    }
+}
+
+/* A message is under way for ever: does a state come twice?  Then there is an end of states. */
+static bool numbers_waves(struct explorer *x)
+{
+    struct jdi_world *w = x->world;
+    uint8_t seen[PUMPS][JDI_EXPLORE_BYTES];
+    unsigned n = 0;
+    for (unsigned rank = 0; rank < x->config->ranks; rank++)
+        jdi_world_do(w, JDI_WORLD_ENTER, rank, rank == 0);
+    if (jdi_world_enabled(w, JDI_WORLD_SEND, 0) == 0)
+        return true;
+    jdi_world_do(w, JDI_WORLD_SEND, 0, 0);
+    jdi_world_do(w, JDI_WORLD_FINISH, 0, 0);
+    while (n < PUMPS && !w->fault[0]) {
+        pump(w);
+        memset(seen[n], 0, sizeof seen[n]);
+        x->codec->pack(x->codec, w, seen[n]);
+        for (unsigned i = 0; i < n; i++)
+            if (memcmp(seen[i], seen[n], x->bytes) == 0)
+                return false;
+        n++;
+    }
+    return true;
+}
+
+/* What the action adds to the state's count; true if it is a wave too many. */
+static bool count_wave(const struct explorer *x, struct jdi_explore_state *s,
+                       const uint8_t *before)
+{
+    const struct jdi_world *w = x->world;
+    unsigned spoke = w->said != 0, is_step = s->kind == JDI_WORLD_STEP;
+    if (w->c.ranks == 1) /* which has nobody to talk to */
+        spoke = is_step && memcmp(s->packed, before, x->bytes) != 0;
+    if (s->kind == JDI_WORLD_ENTER)
+        s->spoke[0][s->rank] = s->spoke[1][s->rank] = 0;
+    else if (s->kind == JDI_WORLD_TASK)
+        return false;
+    uint8_t *count = &s->spoke[is_step][s->rank];
+    *count += spoke && *count < UINT8_MAX;
+    return x->numbers && *count > x->codec->max_waves + 1;
+}
+
 /* One action in state `number`; true if it leads elsewhere. */
 static bool follow(struct explorer *x, uint32_t number, enum jdi_world_kind kind,
                    unsigned rank, unsigned variant)
@@ -68,17 +123,20 @@ static bool follow(struct explorer *x, uint32_t number, enum jdi_world_kind kind
                                   .kind = (uint8_t)kind,
                                   .rank = (uint8_t)rank,
                                   .variant = (uint8_t)variant};
+    memcpy(s.spoke, state_at(x, number)->spoke, sizeof s.spoke);
     r->at = number;
     r->last = s;
     r->transitions++;
     restore(x, number);
     jdi_world_do(w, kind, rank, variant);
-    if (!w->fault[0] && !x->codec->pack(x->codec, w, s.packed)) {
+    if (!w->fault[0])
+        x->codec->pack(x->codec, w, s.packed);
+    if (w->fault[0])
+        return true;
+    if (count_wave(x, &s, state_at(x, number)->packed)) {
         r->cut++;
         return true;
     }
-    if (w->fault[0])
-        return true;
     return intern(x, &s) != number;
 }
 
@@ -109,6 +167,60 @@ static void expand(struct explorer *x, uint32_t number)
     jdi_oracle_end(w);
 }
 
+static bool is_same(const struct jdi_world_packet *a, const struct jdi_world_packet *b)
+{
+    if (a->kind != b->kind || a->src != b->src || a->dst != b->dst)
+        return false;
+    if (a->kind == JDI_WORLD_TASK)
+        return a->stamp.phase == b->stamp.phase && a->stamp.wave == b->stamp.wave;
+    return a->msg.phase == b->msg.phase && a->msg.wave == b->msg.wave &&
+           a->msg.sum == b->msg.sum && a->msg.crossed == b->msg.crossed;
+}
+
+/* A packed world has its messages in another order: which one of `w` is meant? */
+static unsigned variant_in(const struct explorer *x, const struct jdi_world *w,
+                           const struct jdi_explore_state *s)
+{
+    unsigned skip = s->variant, variant = 0;
+    const struct jdi_world_packet *want = NULL;
+    if (s->kind < JDI_WORLD_TASK || s->kind > JDI_WORLD_ACK)
+        return s->variant;
+    for (uint32_t i = 0; i < x->world->nbag && !want; i++) {
+        const struct jdi_world_packet *p = &x->world->bag[i];
+        if (p->kind == s->kind && p->dst == s->rank && skip-- == 0)
+            want = p;
+    }
+    for (uint32_t i = 0; want && i < w->nbag; i++) {
+        if (is_same(&w->bag[i], want))
+            return variant;
+        variant += w->bag[i].kind == s->kind && w->bag[i].dst == s->rank;
+    }
+    return UINT8_MAX;
+}
+
+/* The action of state s, which follows `parent`, in a world that is not packed. */
+static bool repeat_action(struct explorer *x, struct jdi_world *w, uint32_t parent,
+                          const struct jdi_explore_state *s)
+{
+    enum jdi_world_kind kind = (enum jdi_world_kind)s->kind;
+    restore(x, parent);
+    unsigned variant = variant_in(x, w, s);
+    if (w->fault[0] ||
+        (kind != JDI_WORLD_STEP && variant >= jdi_world_enabled(w, kind, s->rank)))
+        return false;
+    jdi_script_add(&x->result->script, jdi_script_item_of(w, kind, s->rank, variant));
+    jdi_world_do(w, kind, s->rank, variant);
+    return true;
+}
+
+/* The way to state `number`; false if it cannot be told in a world that is not packed. */
+static bool repeat_way(struct explorer *x, struct jdi_world *w, uint32_t number)
+{
+    const struct jdi_explore_state *s = state_at(x, number);
+    return s->kind == 0 ||
+           (repeat_way(x, w, s->parent) && repeat_action(x, w, s->parent, s));
+}
+
 /* The steps to state `number`, into the trace. */
 static void retrace(struct explorer *x, uint32_t number)
 {
@@ -123,6 +235,18 @@ static void retrace(struct explorer *x, uint32_t number)
 /* With the last action, after which the world is wrong. */
 static void retrace_all(struct explorer *x, const struct jdi_explore_state *last)
 {
+    struct jdi_explore_result *r = x->result;
+    struct jdi_world *w = aligned_alloc(16, sizeof *w);
+    JD_CHECK(w != NULL);
+    jdi_world_init(w, x->config, &r->trace);
+    r->script.count = 0;
+    bool told = repeat_way(x, w, x->stop) &&
+                (last->kind == 0 || repeat_action(x, w, x->stop, last));
+    free(w);
+    if (told)
+        return;
+    r->script.count = r->trace.count = 0;
+    x->world->trace = &r->trace;
     retrace(x, x->stop);
     restore(x, x->stop);
     if (last->kind)
@@ -139,12 +263,13 @@ static void search(void *arg)
     x->world->trace = NULL;
     x->codec->pack(x->codec, x->world, first.packed);
     intern(x, &first);
+    x->numbers = numbers_waves(x);
+    x->world->fault[0] = '\0'; /* the search finds the way to it */
     for (uint32_t i = 0; i < r->states && !x->world->fault[0] && i != x->stop; i++)
         expand(x, i);
     if (x->stop != NOWHERE) {
         r->at = x->stop;
         r->last = last;
-        x->world->trace = &r->trace;
         retrace_all(x, &last);
         return;
     }

@@ -6,6 +6,8 @@
  * Owner: a child process searches; the parent reads the result.
  * Invariants: I1 two worlds with equal packed states behave alike, up to what the codec says
  *                it leaves out.
+ *             I3 the number of a wave is that of the messages that a rank has sent, whatever the
+ *                detector's figures say.
  *             I2 a state from which nothing leads to another one is an end: all ranks know,
  *                no message is left.
  * See: world.h; codec_bytes.h, codec_francez.h; doc/termination.md section 9.
@@ -13,21 +15,24 @@
 #ifndef JDI_CONFORM_EXPLORE_H
 #define JDI_CONFORM_EXPLORE_H
 
+#include "conform/script.h"
 #include "conform/world.h"
 
 #include <stdio.h>
 
-enum { JDI_EXPLORE_BYTES = 56 }; /* of a packed state, at most */
+enum { JDI_EXPLORE_BYTES = 56, JDI_EXPLORE_RANKS = 4 }; /* of a packed state, at most */
 
 /* How to write down a world with its detectors, and to make it again. */
 struct jdi_explore_codec {
     size_t (*bytes)(const struct jdi_world_config *c);
-    /* False: a state beyond what shall be explored.  Calls jdi_oracle_fail if the world is not
-     * one that can be written down. */
-    bool (*pack)(const struct jdi_explore_codec *self, struct jdi_world *w, uint8_t *out);
+    /* Calls jdi_oracle_fail if the world is not one that can be written down. */
+    void (*pack)(const struct jdi_explore_codec *self, struct jdi_world *w, uint8_t *out);
     /* Into a world that jdi_world_init has made with the same config. */
     void (*unpack)(const struct jdi_explore_codec *self, struct jdi_world *w,
                    const uint8_t *in);
+    /* Of a detector whose states never come back, as it numbers its waves: failed ones that are
+     * followed. */
+    unsigned max_waves;
 };
 
 enum jdi_explore_end {
@@ -40,6 +45,8 @@ enum jdi_explore_end {
 struct jdi_explore_state {
     uint32_t parent;
     uint8_t kind, rank, variant; /* what led here from the parent */
+    /* Of each rank in its phase: steps, and deliveries, in which it said something. */
+    uint8_t spoke[2][JDI_EXPLORE_RANKS];
     uint8_t packed[JDI_EXPLORE_BYTES];
 };
 
@@ -50,7 +57,9 @@ struct jdi_explore_result {
     uint32_t at;                   /* the state in which it went wrong */
     struct jdi_explore_state last; /* and the action there */
     char text[256];
-    struct jdi_world_trace trace; /* of the way there, after jdi_explore_trace */
+    /* Of the way there, after jdi_explore_trace; without items if it cannot be told so. */
+    struct jdi_world_trace trace;
+    struct jdi_script script;
     struct jdi_explore_state state[];
 };
 

@@ -15,7 +15,7 @@ enum { FAR = 70000, WORD = 1 << 16 };
 enum past_kind { NOTHING, PHASES, WAVES, IMPORTS, LONG_ONE };
 
 /* Blocks of LONG_BLOCK: every other one has no past, every eighth a long one. */
-static enum past_kind kind_of(uint64_t block)
+static enum past_kind past_kind_of(uint64_t block)
 {
     static const enum past_kind kinds[8] = {NOTHING, PHASES,  NOTHING, WAVES,
                                             NOTHING, IMPORTS, NOTHING, LONG_ONE};
@@ -24,7 +24,7 @@ static enum past_kind kind_of(uint64_t block)
 
 uint64_t jdi_past_key(uint64_t seed)
 {
-    enum past_kind kind = kind_of(seed / LONG_BLOCK);
+    enum past_kind kind = past_kind_of(seed / LONG_BLOCK);
     if (kind == NOTHING)
         return 0;
     uint64_t block = kind == LONG_ONE ? LONG_BLOCK : SHORT_BLOCK;
@@ -49,7 +49,7 @@ static uint32_t draw_long(uint64_t *dice)
 
 void jdi_past_draw(struct jdi_world_config *c, uint64_t key, uint64_t *dice)
 {
-    enum past_kind kind = kind_of((key - 1) / LONG_BLOCK);
+    enum past_kind kind = past_kind_of((key - 1) / LONG_BLOCK);
     bool is_long = kind == LONG_ONE;
     uint32_t n = is_long ? draw_long(dice) : draw_short(dice);
     if (is_long) {

@@ -1,13 +1,9 @@
 /*
- * timed.c - the event loop, the work loads and the measurements.
+ * timed.c - the event loop, and what the detector asks.
  *
- * See: timed.h.
+ * See: timed.h, timed_world.h.
  */
-#include "conform/timed.h"
-
-#include "conform/dice.h"
-#include "conform/heap.h"
-#include "termination/tree.h"
+#include "conform/timed_world.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -16,62 +12,18 @@
 #include <string.h>
 
 enum {
-    BURSTS = 10,
-    BURST = 16,
-    SLEEP = 40,
-    SHORT = 2,
-    LATE = 50,
-    ROUNDS = 10,
-    EVENTS = 100000
+    EVENTS = 100000,
+    LINGER = 20 /* hops, at most, that a rank stays out of the next phase */
 };
+/* The clock begins before 2^32 ns in every other run. */
+#define LATE_CLOCK ((UINT64_C(1) << 32) - 20000)
 
-enum kind { TASK_ARRIVES = 1, TASK_ENDS, CONTROL_ARRIVES, CONTROL_READ, ALARM };
-
-struct event {
-    uint8_t kind;
-    uint32_t src, dst, fuel;
-    struct jdi_td_stamp stamp;
-    struct jdi_td_msg msg;
-};
-
-struct timed_rank {
-    struct timed *t;
-    uint32_t live, ended;
-    uint32_t below; /* ranks with a live task in the tree from here */
-    uint64_t alarm;
-    uint64_t reads, writes; /* occupied until then */
-    uint64_t created, executed, ids;
-};
-
-struct timed {
-    const struct jdi_td_ops *ops;
-    const struct jd_conform_load *c;
-    struct jd_conform_timing *r;
-    uint64_t now, dice, quiescent, last;
-    uint64_t left;  /* tasks that exist */
-    uint64_t after; /* events since quiescence */
-    uint32_t busy, announced;
-    struct jdi_heap heap;
-    struct event *event; /* those under way, by number */
-    uint32_t nevents, room, free_count;
-    uint32_t *free;
-    struct timed_rank *rank;
-    unsigned char *td;
-    size_t td_size;
-    struct jdi_td_figures at_quiescence;
-};
-
-static double fraction(struct timed *t)
+static double fraction(struct jdi_timed *t)
 {
     return (double)(jdi_dice_roll(&t->dice) >> 11) / 9007199254740992.0;
 }
 
-static uint32_t any_rank(struct timed *t)
-{
-    return jdi_dice_below(&t->dice, t->c->ranks);
-}
-
-static uint64_t hop(struct timed *t)
+uint64_t jdi_timed_hop(struct jdi_timed *t)
 {
     double x = fraction(t);
     if (t->c->law == JD_CONFORM_UNIFORM)
@@ -81,8 +33,7 @@ static uint64_t hop(struct timed *t)
     return JDI_TIMED_HOP;
 }
 
-static void wrong(struct timed *t, const char *format, ...) JDI_PRINTF(2, 3);
-static void wrong(struct timed *t, const char *format, ...)
+void jdi_timed_wrong(struct jdi_timed *t, const char *format, ...)
 {
     va_list args;
     if (t->r->text[0])
@@ -92,257 +43,289 @@ static void wrong(struct timed *t, const char *format, ...)
     va_end(args);
 }
 
-static void *timed_td(struct timed *t, uint32_t rank)
-{
-    return t->td + rank * t->td_size;
-}
-
-/* ---- events ------------------------------------------------------------------------- */
-
-static void put_later(struct timed *t, uint64_t delay, const struct event *e)
+static uint32_t get_slot(struct jdi_timed *t)
 {
     if (t->free_count == 0) {
         uint32_t more = t->room ? t->room : 1024;
-        t->event = realloc(t->event, (t->room + more) * sizeof t->event[0]);
+        t->item = realloc(t->item, (t->room + more) * sizeof t->item[0]);
         t->free = realloc(t->free, (t->room + more) * sizeof t->free[0]);
-        JD_CHECK(t->event && t->free);
+        JD_CHECK(t->item && t->free);
         for (uint32_t i = 0; i < more; i++)
             t->free[t->free_count++] = t->room + i;
         t->room += more;
     }
-    uint32_t at = t->free[--t->free_count];
-    t->event[at] = *e;
+    return t->free[--t->free_count];
+}
+
+void jdi_timed_put(struct jdi_timed *t, uint64_t delay, const struct jdi_timed_item *e)
+{
+    uint32_t at = get_slot(t);
+    t->item[at] = *e;
     jdi_heap_put(&t->heap, t->now + delay, at);
 }
 
-/* ---- tasks -------------------------------------------------------------------------- */
-
-static uint64_t duration(struct timed *t, uint32_t fuel)
+void jdi_timed_note(struct jdi_timed *t, unsigned kind, uint32_t rank, uint32_t peer)
 {
-    switch (t->c->work) {
-    case JD_CONFORM_BUSY:
-        return fuel > 0 ? JDI_TIMED_HOP * (10 + jdi_dice_roll(&t->dice) % 20)
-                        : SHORT * JDI_TIMED_HOP;
-    case JD_CONFORM_BURST:
-        return fuel > 0 ? SLEEP * JDI_TIMED_HOP : SHORT * JDI_TIMED_HOP;
-    default:
-        return JDI_TIMED_HOP / 2 + jdi_dice_roll(&t->dice) % JDI_TIMED_HOP;
-    }
-}
-
-/* A rank has got its first live task, or lost its last. */
-static void count_busy(struct timed *t, uint32_t rank, bool busy)
-{
-    uint32_t change = busy ? 1 : UINT32_MAX;
-    t->busy += change;
-    for (; rank > 0; rank = jdi_tree_parent(rank, JDI_TIMED_ARITY))
-        t->rank[rank].below += change;
-    t->rank[0].below += change;
-}
-
-static void start_task(struct timed *t, uint32_t rank, uint32_t fuel)
-{
-    const struct event e = {.kind = TASK_ENDS, .dst = rank, .fuel = fuel};
-    struct timed_rank *r = &t->rank[rank];
-    if (r->live++ == 0)
-        count_busy(t, rank, true);
-    put_later(t, duration(t, fuel), &e);
-}
-
-static void create_task(struct timed *t, struct timed_rank *r)
-{
-    t->left++;
-    r->created++;
-    r->ids ^= r->created * 0x9e3779b97f4a7c15u;
-}
-
-static void send_task(struct timed *t, uint32_t src, uint32_t dst, uint32_t fuel,
-                      uint64_t extra)
-{
-    struct event e = {.kind = TASK_ARRIVES, .src = src, .dst = dst, .fuel = fuel};
-    create_task(t, &t->rank[src]);
-    t->r->messages++;
-    e.stamp = t->ops->exported(timed_td(t, src));
-    put_later(t, hop(t) + extra, &e);
-}
-
-/* What the end of a task with so much fuel leads to. */
-static void spawn_children(struct timed *t, uint32_t rank, uint32_t fuel)
-{
-    uint32_t half = fuel / 2;
-    switch (t->c->work) {
-    case JD_CONFORM_DIFFUSE:
-        if (half > 0) {
-            send_task(t, rank, any_rank(t), half, 0);
-            send_task(t, rank, any_rank(t), fuel - half, 0);
-        }
-        break;
-    case JD_CONFORM_BUSY:
-        if (fuel > 0)
-            send_task(t, rank, any_rank(t), 0, 0);
-        break;
-    case JD_CONFORM_BURST:
-        for (int i = 0; fuel > 0 && i < BURST; i++)
-            send_task(t, rank, any_rank(t), i == 0 ? fuel - 1 : 0, 0);
-        break;
-    case JD_CONFORM_PINGPONG:
-        if (fuel > 0)
-            send_task(t, rank, any_rank(t), fuel - 1, 0);
-        break;
-    case JD_CONFORM_LATE:
-        if (fuel > 0)
-            send_task(t, rank, any_rank(t), 0, fuel > 1 ? LATE * JDI_TIMED_HOP : 0);
-        break;
-    default:
-        break;
-    }
-}
-
-static void end_task(struct timed *t, uint32_t rank, uint32_t fuel)
-{
-    struct timed_rank *r = &t->rank[rank];
-    spawn_children(t, rank, fuel);
-    if (t->c->work == JD_CONFORM_BUSY && fuel > 1) { /* the long work goes on */
-        const struct event e = {.kind = TASK_ENDS, .dst = rank, .fuel = fuel - 1};
-        put_later(t, duration(t, fuel - 1), &e);
+    if (!t->trace)
         return;
-    }
-    r->executed++;
-    if (--r->live == 0)
-        count_busy(t, rank, false);
-    if (--t->left == 0) {
-        t->quiescent = t->now;
-        t->r->early = t->r->control;
-        t->ops->figures(timed_td(t, 0), &t->at_quiescence);
-    }
+    struct jdi_timed_event *e = &t->trace->event[t->trace->count++ % JDI_WORLD_TRACE];
+    *e = (struct jdi_timed_event){
+        .kind = (uint8_t)kind, .rank = rank, .peer = peer, .phase = t->rank[rank].phase};
 }
 
-static void seed(struct timed *t)
+/* What the last action has led to. */
+static void add_to_note(struct jdi_timed *t, uint8_t said, bool ended)
 {
-    static const uint32_t first[JD_CONFORM_WORKS] = {
-        [JD_CONFORM_BURST] = BURSTS, [JD_CONFORM_PINGPONG] = 1000, [JD_CONFORM_LATE] = 2};
-    uint32_t n = t->c->ranks;
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t fuel = t->c->work == JD_CONFORM_BUSY ? ROUNDS
-                        : i == 0                      ? first[t->c->work]
-                                                      : 0;
-        if (t->c->work == JD_CONFORM_LATE && i > 0)
-            fuel = 1;
-        if (t->c->work == JD_CONFORM_DIFFUSE && i == 0)
-            fuel = 2 * n;
-        if (fuel > 0) {
-            create_task(t, &t->rank[i]);
-            start_task(t, i, fuel);
-        }
-    }
+    if (!t->trace || t->trace->count == 0)
+        return;
+    struct jdi_timed_event *e = &t->trace->event[(t->trace->count - 1) % JDI_WORLD_TRACE];
+    e->said = said ? said : e->said;
+    e->ended |= ended;
 }
 
 /* ---- what the detector asks --------------------------------------------------------- */
 
 static void timed_send(void *ctx, uint32_t dst, const struct jdi_td_msg *m)
 {
-    struct timed_rank *r = ctx;
-    struct timed *t = r->t;
-    struct event e = {.kind = CONTROL_ARRIVES, .dst = dst, .msg = *m};
+    struct jdi_timed_rank *r = ctx;
+    struct jdi_timed *t = r->t;
+    struct jdi_timed_item e = {
+        .kind = JDI_TIMED_CONTROL_ARRIVES, .dst = dst, .phase = r->phase, .msg = *m};
     e.src = (uint32_t)(r - t->rank);
     if (dst >= t->c->ranks) {
-        wrong(t, "O6: a message to rank %u, which does not exist", (unsigned)dst);
+        jdi_timed_wrong(t, "O6: a message to rank %u, which does not exist",
+                        (unsigned)dst);
         return;
     }
+    if (m->type < JDI_TD_UP || m->type > JDI_TD_ACK) {
+        jdi_timed_wrong(t, "O6: a message of type %d, which does not exist",
+                        (int)m->type);
+        return;
+    }
+    add_to_note(t, (uint8_t)(JDI_WORLD_UP + (m->type - JDI_TD_UP)), false);
+    e.depth = jdi_toll_sent(t, e.src, dst);
     t->r->control++;
     t->r->by_busy += r->live > 0 && m->type != JDI_TD_NEXT;
     t->r->over_busy += r->below > 0 && m->type == JDI_TD_UP;
     t->r->all_busy += t->busy == t->c->ranks;
     r->writes = (r->writes > t->now ? r->writes : t->now) + JDI_TIMED_WORK;
-    put_later(t, r->writes - t->now + hop(t), &e);
+    uint64_t more = 0;
+    if ((jdi_load_is_few(t, e.src) || jdi_load_is_few(t, dst)) &&
+        jdi_dice_below(&t->dice, 2))
+        more = jdi_load_any_time(t);
+    jdi_timed_put(t, r->writes - t->now + jdi_timed_hop(t) + more, &e);
 }
 
 static bool timed_idle(void *ctx)
 {
-    const struct timed_rank *r = ctx;
+    const struct jdi_timed_rank *r = ctx;
     return r->live == 0;
 }
 
 static void timed_stat(void *ctx, uint64_t out[JDI_TD_STATS])
 {
-    const struct timed_rank *r = ctx;
+    const struct jdi_timed_rank *r = ctx;
     out[0] = r->created;
     out[1] = r->executed;
     out[2] = 1;
     out[JDI_TD_STATS - 1] = r->ids;
 }
 
+static void judge_end(struct jdi_timed *t, unsigned me, uint32_t phase,
+                      const uint64_t stat[JDI_TD_STATS])
+{
+    const struct jdi_timed_rank *r = &t->rank[me];
+    uint32_t p = r->phase;
+    if (phase != p || r->ended + 1 != p)
+        jdi_timed_wrong(t, "O6: rank %u announces phase %u but is in %u", me,
+                        (unsigned)phase, (unsigned)p);
+    else if (!t->quiet[p])
+        jdi_timed_wrong(t,
+                        "O1: rank %u announces phase %u: %u of %u ranks have entered, "
+                        "%llu tasks left",
+                        me, (unsigned)p, (unsigned)t->entered[p], (unsigned)t->c->ranks,
+                        (unsigned long long)t->left[p]);
+    else if (stat[0] != t->created[p] || stat[1] != stat[0] || stat[2] != t->c->ranks ||
+             stat[JDI_TD_STATS - 1] != t->ids[p])
+        jdi_timed_wrong(t, "O2: rank %u: the sums of phase %u are wrong", me,
+                        (unsigned)p);
+}
+
 static void timed_announce(void *ctx, uint32_t phase, const uint64_t stat[JDI_TD_STATS])
 {
-    struct timed_rank *r = ctx;
-    struct timed *t = r->t;
-    unsigned me = (unsigned)(r - t->rank);
-    if (phase != 1 || r->ended)
-        wrong(t, "O6: rank %u announces phase %u", me, (unsigned)phase);
-    if (t->left > 0)
-        wrong(t, "O1: rank %u announces phase 1: %llu tasks left", me,
-              (unsigned long long)t->left);
-    if (stat[0] != stat[1] || stat[2] != t->c->ranks)
-        wrong(t, "O2: rank %u: the sums of phase 1 are wrong", me);
-    r->ended = 1;
-    if (t->announced++ == 0)
-        t->r->root = (double)(t->now - t->quiescent) / JDI_TIMED_HOP;
+    struct jdi_timed_rank *r = ctx;
+    struct jdi_timed *t = r->t;
+    uint32_t me = (uint32_t)(r - t->rank);
+    add_to_note(t, 0, true);
+    judge_end(t, me, phase, stat);
+    if (t->r->text[0])
+        return;
+    jdi_toll_announced(t, me);
+    r->ended++;
+    r->created = r->executed = r->ids = 0;
+    if (t->announced[phase]++ == 0 && phase == t->phases)
+        t->r->root = (double)(t->now - t->quiet_at[phase]) / JDI_TIMED_HOP;
+    if (t->announced[phase] == t->c->ranks) {
+        t->open++;
+        t->waited = 0;
+    }
     t->last = t->now;
+    if (phase < t->phases) {
+        const struct jdi_timed_item e = {.kind = JDI_TIMED_ENTERS, .dst = me};
+        jdi_timed_put(t, jdi_dice_roll(&t->dice) % (LINGER * JDI_TIMED_HOP), &e);
+    }
 }
 
 /* ---- the loop ------------------------------------------------------------------------ */
 
-static void step_rank(struct timed *t, uint32_t rank)
+/* Of the last phase some figures are kept. */
+static void look_for_quiescence(struct jdi_timed *t, uint32_t phase)
 {
-    struct timed_rank *r = &t->rank[rank];
-    uint64_t wake;
-    if (r->ended)
+    if (phase == 0 || t->quiet[phase] || t->left[phase] > 0 ||
+        t->entered[phase] < t->c->ranks)
         return;
-    do
-        wake = t->ops->step(timed_td(t, rank), t->now);
-    while (wake <= t->now && !r->ended && !t->r->text[0]);
+    t->quiet[phase] = true;
+    t->quiet_at[phase] = t->now;
+    t->after = 0;
+    t->r->early = t->r->control;
+    t->ops->figures(jdi_timed_td(t, 0), &t->at_quiescence);
+}
+
+static void step_rank(struct jdi_timed *t, uint32_t rank)
+{
+    struct jdi_timed_rank *r = &t->rank[rank];
+    uint64_t wake;
+    if (r->ended == r->phase && r->phase == t->phases && !t->over)
+        return;
+    do {
+        jdi_timed_note(t, JDI_WORLD_STEP, rank, rank);
+        wake = t->ops->step(jdi_timed_td(t, rank), t->now);
+        jdi_toll_stepped(t, rank, wake);
+        t->after += wake <= t->now;
+    } while (wake <= t->now && r->ended < r->phase && !t->r->text[0] &&
+             t->after <= EVENTS);
     if (wake != JDI_TD_NEVER && wake > t->now && wake != r->alarm) {
-        const struct event e = {.kind = ALARM, .dst = rank};
+        const struct jdi_timed_item e = {.kind = JDI_TIMED_ALARM, .dst = rank};
         r->alarm = wake;
-        put_later(t, wake - t->now, &e);
+        jdi_timed_put(t, wake - t->now, &e);
     }
 }
 
 /* It is read when those that came before have been. */
-static void queue_message(struct timed *t, const struct event *e)
+static void queue_message(struct jdi_timed *t, const struct jdi_timed_item *e)
 {
-    struct timed_rank *r = &t->rank[e->dst];
-    struct event read = *e;
+    struct jdi_timed_rank *r = &t->rank[e->dst];
+    struct jdi_timed_item read = *e;
     uint64_t wait = r->reads > t->now ? r->reads - t->now : 0;
-    read.kind = CONTROL_READ;
+    read.kind = JDI_TIMED_CONTROL_READ;
     r->reads = t->now + wait + JDI_TIMED_WORK;
-    put_later(t, wait, &read);
+    jdi_timed_put(t, wait, &read);
 }
 
-static void happen(struct timed *t, const struct event *e)
+static void import_task(struct jdi_timed *t, const struct jdi_timed_item *e)
+{
+    struct jdi_timed_rank *r = &t->rank[e->dst];
+    bool is_open = e->phase == r->phase && r->ended < r->phase;
+    jdi_timed_note(t, e->back ? JDI_WORLD_BACK : JDI_WORLD_TASK, e->dst, e->src);
+    t->importing = true;
+    bool open = t->ops->imported(jdi_timed_td(t, e->dst), e->stamp);
+    t->importing = false;
+    if (open != is_open)
+        jdi_timed_wrong(t, "O6: imported says %s of a task of phase %u, rank %u is in %u",
+                        open ? "live" : "keep", (unsigned)e->phase, (unsigned)e->dst,
+                        (unsigned)r->phase);
+    if (is_open) {
+        jdi_load_start(t, e->dst, e->fuel);
+        return;
+    }
+    uint32_t at = get_slot(t);
+    t->item[at] = *e;
+    t->item[at].follows = r->kept;
+    r->kept = at + 1;
+    r->early++;
+}
+
+static void enter_phase(struct jdi_timed *t, uint32_t rank)
+{
+    struct jdi_timed_rank *r = &t->rank[rank];
+    r->phase++;
+    r->depth = r->sent = r->again = r->early = 0;
+    t->entered[r->phase]++;
+    jdi_timed_note(t, JDI_WORLD_ENTER, rank, rank);
+    t->ops->enter(jdi_timed_td(t, rank), r->phase);
+    if (t->phases > 1)
+        jdi_load_seed(t, rank);
+    while (r->kept > 0) {
+        uint32_t at = r->kept - 1;
+        r->kept = t->item[at].follows;
+        t->free[t->free_count++] = at;
+        jdi_load_start(t, rank, t->item[at].fuel);
+    }
+}
+
+static void read_message(struct jdi_timed *t, const struct jdi_timed_item *e)
+{
+    jdi_timed_note(t, JDI_WORLD_UP + (e->msg.type - JDI_TD_UP), e->dst, e->src);
+    if (t->trace) {
+        struct jdi_timed_event *n =
+            &t->trace->event[(t->trace->count - 1) % JDI_WORLD_TRACE];
+        n->sum = (int32_t)e->msg.sum;
+        n->flag = e->msg.crossed;
+    }
+    jdi_toll_read(t, e);
+    t->ops->message(jdi_timed_td(t, e->dst), e->src, &e->msg);
+}
+
+static void happen(struct jdi_timed *t, const struct jdi_timed_item *e)
 {
     switch (e->kind) {
-    case TASK_ARRIVES:
-        if (!t->ops->imported(timed_td(t, e->dst), e->stamp))
-            wrong(t, "O6: imported says keep, rank %u", (unsigned)e->dst);
-        start_task(t, e->dst, e->fuel);
+    case JDI_TIMED_TASK_ARRIVES:
+        import_task(t, e);
         break;
-    case TASK_ENDS:
-        end_task(t, e->dst, e->fuel);
+    case JDI_TIMED_TASK_ENDS:
+        jdi_timed_note(t, JDI_WORLD_FINISH, e->dst, e->dst);
+        jdi_load_end(t, e->dst, e->fuel);
         break;
-    case CONTROL_ARRIVES:
+    case JDI_TIMED_CONTROL_ARRIVES:
         queue_message(t, e);
         return;
-    case CONTROL_READ:
-        t->ops->message(timed_td(t, e->dst), e->src, &e->msg);
+    case JDI_TIMED_CONTROL_READ:
+        read_message(t, e);
+        break;
+    case JDI_TIMED_ENTERS:
+        enter_phase(t, e->dst);
         break;
     default:
         break;
     }
+    look_for_quiescence(t, t->rank[e->dst].phase);
     step_rank(t, e->dst);
+    t->ops->check(jdi_timed_td(t, e->dst));
+    if (!t->over && t->open > t->phases) {
+        t->over = true;
+        if (t->under_way > 0)
+            jdi_timed_wrong(t, "O5: %u messages are left after the end",
+                            (unsigned)t->under_way);
+    }
 }
 
-static void set_up(struct timed *t)
+static void make_rank(struct jdi_timed *t, uint32_t i)
+{
+    const struct jdi_td_config config = {.rank = i,
+                                         .nranks = t->c->ranks,
+                                         .arity = t->arity,
+                                         .pause_min = t->c->pause_min,
+                                         .pause_max = t->c->pause_max};
+    const struct jdi_td_env env = {.ctx = &t->rank[i],
+                                   .send = timed_send,
+                                   .idle = timed_idle,
+                                   .stat = timed_stat,
+                                   .announce = timed_announce};
+    t->rank[i].t = t;
+    t->ops->init(jdi_timed_td(t, i), &config, &env);
+}
+
+static void set_up(struct jdi_timed *t)
 {
     uint32_t n = t->c->ranks;
     t->td_size = jdi_round_up(t->ops->size, 16);
@@ -350,56 +333,79 @@ static void set_up(struct timed *t)
     t->rank = calloc(n, sizeof t->rank[0]);
     JD_CHECK(t->td && t->rank);
     jdi_heap_init(&t->heap);
+    if (t->c->work == JD_CONFORM_CHASE)
+        jdi_load_choose_few(t);
     for (uint32_t i = 0; i < n; i++) {
-        const struct jdi_td_config config = {.rank = i,
-                                             .nranks = n,
-                                             .arity = JDI_TIMED_ARITY,
-                                             .pause_min = t->c->pause_min,
-                                             .pause_max = t->c->pause_max};
-        const struct jdi_td_env env = {.ctx = &t->rank[i],
-                                       .send = timed_send,
-                                       .idle = timed_idle,
-                                       .stat = timed_stat,
-                                       .announce = timed_announce};
-        t->rank[i].t = t;
-        t->ops->init(timed_td(t, i), &config, &env);
-        t->ops->enter(timed_td(t, i), 1);
+        make_rank(t, i);
+        if (t->phases == 1)
+            enter_phase(t, i);
     }
+    for (uint32_t i = 0; i < n; i++) {
+        const struct jdi_timed_item e = {.kind = JDI_TIMED_ENTERS, .dst = i};
+        if (t->phases == 1)
+            jdi_load_seed(t, i);
+        else
+            jdi_timed_put(t, jdi_dice_roll(&t->dice) % (LINGER * JDI_TIMED_HOP), &e);
+    }
+    look_for_quiescence(t, t->rank[0].phase);
+    for (uint32_t i = 0; t->phases == 1 && i < n; i++)
+        step_rank(t, i);
+}
+
+static void tear_down(struct jdi_timed *t)
+{
+    jdi_heap_fini(&t->heap);
+    free(t->item);
+    free(t->free);
+    free(t->edge);
+    free(t->td);
+    free(t->rank);
+}
+
+static void run_events(struct jdi_timed *t)
+{
+    struct jdi_heap_item next;
+    while (!t->r->text[0] && jdi_heap_take(&t->heap, &next)) {
+        struct jdi_timed_item e = t->item[next.what];
+        jdi_toll_time(t, next.time);
+        t->now = next.time;
+        if (t->open <= t->phases && t->quiet[t->open] &&
+            ++t->after > EVENTS + 128ull * t->c->ranks + 4 * t->r->messages)
+            jdi_timed_wrong(t, "O4: livelock: no end after %llu events",
+                            (unsigned long long)t->after);
+        t->free[t->free_count++] = next.what;
+        if (!t->r->text[0])
+            happen(t, &e);
+    }
+    uint32_t know = t->open <= t->phases ? t->announced[t->open] : t->c->ranks;
+    if (know < t->c->ranks)
+        jdi_timed_wrong(t,
+                        "O4: nothing can happen and %u of %u ranks do not know the end",
+                        (unsigned)(t->c->ranks - know), (unsigned)t->c->ranks);
 }
 
 void jdi_timed_run(const struct jdi_td_ops *ops, const struct jd_conform_load *c,
-                   struct jd_conform_timing *r)
+                   const struct jdi_timed_bounds *bounds, struct jd_conform_timing *r,
+                   struct jdi_timed_trace *trace)
 {
-    struct timed t = {.ops = ops, .c = c, .r = r, .dice = c->seed * 0x9e3779b97f4a7c15u};
+    struct jdi_timed t = {.ops = ops,
+                          .c = c,
+                          .bounds = bounds,
+                          .r = r,
+                          .trace = trace,
+                          .arity = c->arity ? c->arity : JDI_TIMED_ARITY,
+                          .phases = c->phases ? c->phases : 1,
+                          .now = c->seed % 2 ? LATE_CLOCK : 0,
+                          .open = 1,
+                          .dice = c->seed * 0x9e3779b97f4a7c15u};
     struct jdi_td_figures f;
-    struct jdi_heap_item next;
     memset(r, 0, sizeof *r);
     set_up(&t);
-    seed(&t);
-    for (uint32_t i = 0; i < c->ranks; i++)
-        step_rank(&t, i);
-    while (!r->text[0] && jdi_heap_take(&t.heap, &next)) {
-        struct event e = t.event[next.what];
-        t.now = next.time;
-        if (t.left == 0 && ++t.after > EVENTS + 128ull * c->ranks)
-            wrong(&t, "O4: livelock: no end after %llu events",
-                  (unsigned long long)t.after);
-        t.free[t.free_count++] = next.what;
-        happen(&t, &e);
-    }
-    if (t.announced < c->ranks)
-        wrong(&t, "O4: nothing can happen and %u of %u ranks do not know the end",
-              (unsigned)(c->ranks - t.announced), (unsigned)c->ranks);
-    ops->figures(timed_td(&t, 0), &f);
-    r->all = (double)(t.last - t.quiescent) / JDI_TIMED_HOP;
-    for (uint32_t i = 0; i < c->ranks; i++)
-        r->tasks += t.rank[i].executed;
+    run_events(&t);
+    ops->figures(jdi_timed_td(&t, 0), &f);
+    r->all = (double)(t.last - t.quiet_at[t.phases]) / JDI_TIMED_HOP;
     r->waves = f.waves;
     r->failed = f.failed;
     r->failed_after = f.failed - t.at_quiescence.failed;
-    jdi_heap_fini(&t.heap);
-    free(t.event);
-    free(t.free);
-    free(t.td);
-    free(t.rank);
+    tear_down(&t);
 }

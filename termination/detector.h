@@ -67,7 +67,8 @@ struct jdi_td_env {
      * more when the phase ends.  Tasks kept for the next phase (imported said false) may
      * count or not: while there are any, this phase needs no more reports. */
     bool (*idle)(void *ctx);
-    /* This rank's words for the report; called right after idle said true. */
+    /* This rank's words for the report, of all that has been in this phase, not since the last
+     * report; called right after idle said true. */
     void (*stat)(void *ctx, uint64_t out[JDI_TD_STATS]);
     /* The phase has ended everywhere; stat: over all ranks.  Every message that has to go
      * on to other ranks has been passed to send before. */
@@ -98,7 +99,7 @@ struct jdi_td_figures {
 
 /*
  *   init      state for a new collection, before phase 1; env and config are copied.
- *             Phases are numbered 1, 2, 3, ... modulo 2^32.
+ *             Phases are numbered 1, 2, 3, ... modulo 2^32.  The storage holds anything.
  *   enter     this rank begins `phase` (R9), the successor of the last one.
  *   exported  one message with tasks is about to leave (R1); returns its stamp.
  *   imported  one message with tasks has arrived (R2).  True: its phase is this one and is
@@ -125,6 +126,23 @@ struct jdi_td_ops {
     uint64_t (*step)(void *td, uint64_t now);
     void (*figures)(const void *td, struct jdi_td_figures *out);
     void (*check)(const void *td);
+};
+
+/*
+ * A shared object with a detector has `const struct jdi_td_ops jackdaw_detector`, and may have
+ *
+ *   void jackdaw_detector_forget(void *td)
+ *             zero what has no influence on what the detector does next.
+ *   void jackdaw_detector_start(void *td, uint32_t phase, uint64_t wave)
+ *             right after init: the first phase has this number, and has had so many waves
+ *             already, as far as their numbers go.
+ *   const struct jdi_td_limits jackdaw_detector_limits
+ *             what it costs after quiescence, if that is not what jackdaw-tdtest(1) expects.
+ */
+struct jdi_td_limits {
+    unsigned failed; /* waves that may fail */
+    /* For each rank of the job: messages in a row, messages of one rank.  0: as usual. */
+    unsigned hops, sent;
 };
 
 /* The default detector of collections.  termination/find.h finds the others by name. */

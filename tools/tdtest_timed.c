@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_SEEDS = 256, MOST = JD_CONFORM_WORKS * MOST_SEEDS };
+enum { MOST_SEEDS = 256, TYPICAL = JD_CONFORM_LATE + 1, MOST = TYPICAL * MOST_SEEDS };
 
 /* All runs of one number of ranks and one law. */
 struct row {
@@ -26,8 +26,8 @@ static struct jd_conform_load load_of(const struct row *row, unsigned i)
 {
     return (struct jd_conform_load){.ranks = row->ranks,
                                     .law = row->law,
-                                    .work = (enum jd_conform_work)(i % JD_CONFORM_WORKS),
-                                    .seed = row->t->seed + i / JD_CONFORM_WORKS,
+                                    .work = (enum jd_conform_work)(i % TYPICAL),
+                                    .seed = row->t->seed + i / TYPICAL,
                                     .pause_min = row->t->pause_min,
                                     .pause_max = row->t->pause_max};
 }
@@ -108,7 +108,7 @@ static bool do_row(struct tdtest *t, struct row *row)
 {
     tdtest_progress(t, "%u ranks, %s delays", (unsigned)row->ranks,
                     jd_conform_law_name(row->law));
-    for (row->count = 0; row->count < JD_CONFORM_WORKS * t->seeds; row->count++) {
+    for (row->count = 0; row->count < TYPICAL * t->seeds; row->count++) {
         const struct jd_conform_load load = load_of(row, row->count);
         struct jd_conform_timing *r = &row->result[row->count];
         if (jd_conform_time(&t->subject, &load, r) == JD_CONFORM_RIGHT)
