@@ -9,6 +9,7 @@
 #include "tools/tdtest.h"
 
 #include "core/nearest.h"
+#include "termination/detector.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -40,6 +41,12 @@ static bool load(struct jd_conform_subject *out, const char *path)
     void *start = dlsym(so, "jackdaw_detector_start");
     if (start)
         memcpy(&out->start, &start, sizeof start);
+    const struct jdi_td_limits *limits = dlsym(so, "jackdaw_detector_limits");
+    if (limits) {
+        out->max_failed = limits->failed;
+        out->hops_per_rank = limits->hops;
+        out->sent_per_rank = limits->sent;
+    }
     return true;
 }
 
@@ -68,6 +75,7 @@ bool tdtest_find(struct tdtest *t, const char *name)
                                    : jd_conform_find(name, &t->subject) || unknown(name);
     if (found)
         t->name = jd_conform_name(&t->subject);
+    t->argument = name;
     return found;
 }
 

@@ -17,7 +17,6 @@ struct row {
     const struct tdtest *t;
     uint32_t ranks;
     enum jd_conform_law law;
-    FILE *data;
     unsigned count; /* done */
     struct jd_conform_timing result[MOST];
 };
@@ -98,63 +97,111 @@ static void print_row(const struct row *row)
              (unsigned long long)s.by_busy, (unsigned long long)s.over_busy,
              (unsigned long long)s.all_busy);
     tdtest_say("%s", text);
-    fflush(stdout);
-    if (row->data)
-        fprintf(row->data, "%s %s\n", row->t->name, text);
+    tdtest_put_data(row->t, text);
 }
 
-/* True if all its runs were right. */
-static bool do_row(struct tdtest *t, struct row *row)
+static void accuse(struct tdtest *t, const struct jd_conform_load *load, const char *text)
 {
-    tdtest_progress(t, "%u ranks, %s delays", (unsigned)row->ranks,
-                    jd_conform_law_name(row->law));
+    tdtest_ok(t, false, "%s: %u ranks, %s delays, work %s, seed %llu", t->name,
+              (unsigned)load->ranks, jd_conform_law_name(load->law),
+              jd_conform_work_name(load->work), (unsigned long long)load->seed);
+    tdtest_say("%s", text);
+    struct jd_conform_run *run = jd_conform_time_again(&t->subject, load);
+    tdtest_accuse(t, run);
+    jd_conform_run_free(run);
+}
+
+static void do_row(struct tdtest *t, struct row *row)
+{
     for (row->count = 0; row->count < TYPICAL * t->seeds; row->count++) {
         const struct jd_conform_load load = load_of(row, row->count);
         struct jd_conform_timing *r = &row->result[row->count];
+        if (tdtest_is_stopped(t))
+            return;
         if (jd_conform_time(&t->subject, &load, r) == JD_CONFORM_RIGHT)
             continue;
-        tdtest_ok(t, false, "%s: %u ranks, %s delays, work %s, seed %llu", t->name,
-                  (unsigned)row->ranks, jd_conform_law_name(row->law),
-                  jd_conform_work_name(load.work), (unsigned long long)load.seed);
-        tdtest_say("%s", r->text);
-        return false;
+        accuse(t, &load, r->text);
+        return;
     }
-    tdtest_progress(t, "%s", "");
     print_row(row);
-    return true;
 }
 
-static bool do_rows(struct tdtest *t, FILE *data)
+static const uint64_t standard[] = {2, 4, 16, 64, 256, 1024};
+
+static void row_job(struct tdtest *t, unsigned job)
 {
-    static const uint64_t standard[] = {2, 4, 16, 64, 256, 1024};
-    const uint64_t *ranks = t->nranks ? t->ranks : standard;
-    unsigned n = t->nranks ? t->nranks : JDI_ARRAY_LEN(standard);
     struct row *row = calloc(1, sizeof *row);
-    bool good = true;
     JD_CHECK(row != NULL);
     row->t = t;
-    row->data = data;
-    print_head(t);
-    for (unsigned i = 0; good && i < n; i++)
-        for (unsigned law = 0; good && law < JD_CONFORM_LAWS; law++) {
-            row->ranks = (uint32_t)ranks[i];
-            row->law = (enum jd_conform_law)law;
-            good = do_row(t, row);
-        }
+    row->ranks = (uint32_t)(t->nranks ? t->ranks : standard)[job / JD_CONFORM_LAWS];
+    row->law = (enum jd_conform_law)(job % JD_CONFORM_LAWS);
+    do_row(t, row);
     free(row);
-    return good;
+}
+
+/* ---- loads of which nothing is shown but that they are right ------------------------------ */
+
+enum { LOADS_PER_JOB = 6 };
+
+static bool wanted(const struct tdtest *t, uint32_t ranks)
+{
+    bool any = t->nranks == 0;
+    for (unsigned i = 0; i < t->nranks; i++)
+        any |= t->ranks[i] == ranks;
+    return any;
+}
+
+static unsigned loads_of(const struct tdtest *t)
+{
+    struct jd_conform_load load;
+    unsigned count = 0;
+    for (size_t i = 0; jd_conform_load_at(i, t->seed, &load); i++)
+        count += wanted(t, load.ranks);
+    return count;
+}
+
+static void load_job(struct tdtest *t, unsigned job)
+{
+    struct jd_conform_load load;
+    struct jd_conform_timing r;
+    unsigned at = 0;
+    for (size_t i = 0; jd_conform_load_at(i, t->seed, &load); i++) {
+        if (!wanted(t, load.ranks) || at++ / LOADS_PER_JOB != job)
+            continue;
+        if (tdtest_is_stopped(t))
+            return;
+        if (jd_conform_time(&t->subject, &load, &r) == JD_CONFORM_RIGHT)
+            continue;
+        accuse(t, &load, r.text);
+        return;
+    }
+}
+
+static void do_loads(struct tdtest *t)
+{
+    unsigned loads = loads_of(t), failed = t->failed;
+    if (loads == 0)
+        return;
+    tdtest_each(t, (loads + LOADS_PER_JOB - 1) / LOADS_PER_JOB, true, load_job);
+    if (t->failed == failed)
+        tdtest_ok(t, true, "%s: right in %u loads of other sizes and kinds", t->name,
+                  loads);
 }
 
 void tdtest_timed(struct tdtest *t)
 {
-    FILE *data = NULL;
-    if (t->data && !(data = fopen(t->data, "a"))) {
+    unsigned n = t->nranks ? t->nranks : JDI_ARRAY_LEN(standard), failed = t->failed;
+    if (t->data && !(t->data_file = fopen(t->data, "a"))) {
         tdtest_ok(t, false, "%s can be written", t->data);
         return;
     }
-    if (do_rows(t, data))
+    print_head(t);
+    tdtest_each(t, n * JD_CONFORM_LAWS, true, row_job);
+    if (t->failed == failed)
         tdtest_ok(t, true, "%s: right in virtual time, %llu seeds of each work load",
                   t->name, (unsigned long long)t->seeds);
-    if (data && fclose(data) != 0)
+    if (t->data_file && fclose(t->data_file) != 0)
         tdtest_ok(t, false, "%s is written", t->data);
+    t->data_file = NULL;
+    do_loads(t);
 }

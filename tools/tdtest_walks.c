@@ -45,7 +45,8 @@ struct crew {
 /* With --ranks, chunk after chunk has the next of those numbers that a walk can have. */
 static struct jd_conform_walks walks_of(const struct tdtest *t, uint64_t chunk)
 {
-    struct jd_conform_walks w = {.seed = t->seed + chunk * CHUNK};
+    struct jd_conform_walks w = {.seed = t->seed + chunk * CHUNK,
+                                 .sends = (unsigned)t->sends};
     uint64_t rest = t->walks - chunk * CHUNK, fit[TDTEST_RANKS];
     unsigned small = 0;
     w.walks = rest < CHUNK ? rest : CHUNK;
@@ -176,16 +177,12 @@ static void tell_failure(const struct tdtest *t, const struct job *job)
     fflush(stdout);
     struct jd_conform_run *run = jd_conform_walk_again(&t->subject, &job->asked, r);
     unsigned before = jd_conform_run_actions(run), plays = jd_conform_run_shrink(run);
-    if (plays > 0) {
-        tdtest_say("shrunk from %u to %u actions in %u runs; again with", before,
+    if (plays > 0)
+        tdtest_say("shrunk from %u to %u actions in %u runs", before,
                    jd_conform_run_actions(run), plays);
-        printf("# --detector=%s --replay='", t->name);
-        jd_conform_run_write(run, stdout);
-        printf("'\n");
-    } else {
+    if (!jd_conform_run_is_told(run))
         tdtest_say("too long to be shrunk; its last actions:");
-    }
-    tdtest_explain(run);
+    tdtest_accuse(t, run);
     jd_conform_run_free(run);
 }
 

@@ -33,7 +33,7 @@ for block in block[1-9]*; do
         set -- $command ;;
     esac
     "$tool" "$@" >shown 2>&1
-    schedule=$(sed -n "s/^# --detector=[a-z_]* --replay='\(.*\)'\$/\1/p" shown)
+    schedule=$(sed -n "s/^# jackdaw-tdtest .*--replay='\(.*\)'\$/\1/p" shown)
     sed -e 1d -e '/\.\.\./d' "$block" >expected
     is "$(grep -Fxvf shown expected)" "" "$command"
     ok "it shows something" test -s expected

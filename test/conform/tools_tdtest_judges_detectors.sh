@@ -15,7 +15,7 @@ for detector in francez safra fourcounter diffuse; do
 done
 
 # What --replay understands is the last quoted text of a failure.
-schedule() { sed -n "s/^# --detector=[a-z_]* --replay='\(.*\)'\$/\1/p" "$out"; }
+schedule() { sed -n "s/^# jackdaw-tdtest .*--replay='\(.*\)'\$/\1/p" "$out"; }
 
 for wrong in no_colour giver_counted clear_at_next latched_idle safra_giver never at_once; do
     exits 1 "$wrong fails" "$tool" --detector=$wrong --ranks=3 --walks=20000 --max-failed=1000
