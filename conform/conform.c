@@ -48,6 +48,14 @@ const char *jd_conform_name_at(size_t i)
     return k ? k->ops->name : NULL;
 }
 
+/* The subject of a trial that is walked, or loaded, as any other. */
+static struct jd_conform_subject subject_of(const struct jdi_trial *t)
+{
+    return (struct jd_conform_subject){.ops = t->ops,
+                                       .max_failed = t->max_failed,
+                                       .start = t->lens ? t->lens->start : NULL};
+}
+
 bool jd_conform_find(const char *name, struct jd_conform_subject *out)
 {
     const struct jdi_known *k = jdi_known_find(name);
@@ -57,8 +65,8 @@ bool jd_conform_find(const char *name, struct jd_conform_subject *out)
     }
     for (size_t i = 0; jdi_trial_at(i); i++)
         if (strcmp(jdi_trial_at(i)->ops->name, name) == 0) {
-            *out = (struct jd_conform_subject){.ops = jdi_trial_at(i)->ops,
-                                               .max_failed = JD_CONFORM_MAX_FAILED};
+            *out = subject_of(jdi_trial_at(i));
+            out->max_failed = JD_CONFORM_MAX_FAILED;
             return true;
         }
     return false;
@@ -365,10 +373,36 @@ bool jd_conform_mutant_at(size_t i, struct jd_conform_mutant *out)
     return true;
 }
 
+static enum jd_conform_verdict load_mutant(const struct jdi_trial *t, uint64_t seed,
+                                           struct jd_conform_walked *out)
+{
+    const struct jd_conform_subject s = subject_of(t);
+    struct jd_conform_timing timing;
+    struct jd_conform_load load;
+    enum jd_conform_verdict verdict = JD_CONFORM_RIGHT;
+    memset(out, 0, sizeof *out);
+    for (size_t i = 0; verdict == JD_CONFORM_RIGHT && i < t->walks; i++) {
+        if (!jd_conform_load_at(i, seed, &load))
+            break;
+        verdict = jd_conform_time(&s, &load, &timing);
+        out->walks++;
+        memcpy(out->text, timing.text, sizeof out->text);
+    }
+    return verdict;
+}
+
 enum jd_conform_verdict jd_conform_mutant_walk(size_t i, uint64_t seed,
                                                struct jd_conform_walked *out)
 {
-    struct jdi_walk_result *r = jdi_trial_run(jdi_trial_at(i), seed);
+    const struct jdi_trial *t = jdi_trial_at(i);
+    if (t->phases == 0)
+        return load_mutant(t, seed, out);
+    if (t->ranks == 0) {
+        const struct jd_conform_subject s = subject_of(t);
+        const struct jd_conform_walks walks = {.seed = seed, .walks = t->walks};
+        return jd_conform_walk(&s, &walks, out);
+    }
+    struct jdi_walk_result *r = jdi_trial_run(t, seed);
     enum jd_conform_verdict verdict = jdi_trial_killed(r)         ? JD_CONFORM_WRONG
                                       : r->end == JDI_WALK_PASSED ? JD_CONFORM_RIGHT
                                                                   : JD_CONFORM_OPEN;

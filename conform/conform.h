@@ -283,7 +283,7 @@ struct jd_conform_mutant {
     const char *name;   /* of a wrong detector, or of a right one in a wrong runtime */
     const char *what;   /* what is wrong */
     const char *number; /* in section 12 of doc/termination.md, or "" */
-    uint64_t walks;     /* within so many, which is ten times the mean or more */
+    uint64_t walks;     /* within so many walks, or loads in virtual time */
 };
 
 /* The i-th; false after the last. */

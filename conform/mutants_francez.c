@@ -351,21 +351,4 @@ static const struct jdi_spoiled_hooks stale_pause = {.got = save_pause,
 
 /* ---- the ops ---------------------------------------------------------------------------- */
 
-#define MUTANT_OPS(mutant)                                                               \
-    static void mutant##_init(void *td, const struct jdi_td_config *c,                   \
-                              const struct jdi_td_env *env)                              \
-    {                                                                                    \
-        jdi_spoiled_start(td, c, env, &mutant);                                          \
-    }                                                                                    \
-    const struct jdi_td_ops jdi_mutant_##mutant = {.name = #mutant,                      \
-                                                   .size = sizeof(struct jdi_spoiled),   \
-                                                   .version = JDI_TD_VERSION,            \
-                                                   .init = mutant##_init,                \
-                                                   .enter = jdi_spoiled_enter,           \
-                                                   .exported = jdi_spoiled_exported,     \
-                                                   .imported = jdi_spoiled_imported,     \
-                                                   .message = jdi_spoiled_message,       \
-                                                   .step = jdi_spoiled_step,             \
-                                                   .figures = jdi_spoiled_figures,       \
-                                                   .check = jdi_spoiled_check};
-JDI_MUTANTS_FRANCEZ(MUTANT_OPS)
+JDI_MUTANTS_FRANCEZ(JDI_SPOILED_OPS)

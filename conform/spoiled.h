@@ -23,8 +23,12 @@ struct jdi_spoiled_hooks {
     /* The phase is still open; reported: a wave number was used up. */
     void (*after_step)(struct jdi_spoiled *m, struct jdi_francez_slot *s, bool reported);
     void (*next)(struct jdi_spoiled *m, struct jdi_francez_slot *s); /* the wave begins */
-    bool drop_term;  /* TERM is not passed on */
-    bool latch_idle; /* idle if the rank has been so since its last report */
+    void (*say)(struct jdi_spoiled *m, uint32_t dst, struct jdi_td_msg *msg);
+    void (*ended)(struct jdi_spoiled *m, uint32_t phase); /* after announce */
+    bool lies;         /* no wave fails, as the figures have it */
+    bool narrow_clock; /* of 32 bits */
+    bool drop_term;    /* TERM is not passed on */
+    bool latch_idle;   /* idle if the rank has been so since its last report */
 };
 
 /* A detector with its lies. */
@@ -58,5 +62,24 @@ void jdi_spoiled_message(void *td, uint32_t src, const struct jdi_td_msg *msg);
 uint64_t jdi_spoiled_step(void *td, uint64_t now);
 void jdi_spoiled_figures(const void *td, struct jdi_td_figures *out);
 void jdi_spoiled_check(const void *td);
+
+/* The operations of the wrong detector whose hooks have this name. */
+#define JDI_SPOILED_OPS(mutant)                                                          \
+    static void mutant##_init(void *td, const struct jdi_td_config *c,                   \
+                              const struct jdi_td_env *env)                              \
+    {                                                                                    \
+        jdi_spoiled_start(td, c, env, &mutant);                                          \
+    }                                                                                    \
+    const struct jdi_td_ops jdi_mutant_##mutant = {.name = #mutant,                      \
+                                                   .size = sizeof(struct jdi_spoiled),   \
+                                                   .version = JDI_TD_VERSION,            \
+                                                   .init = mutant##_init,                \
+                                                   .enter = jdi_spoiled_enter,           \
+                                                   .exported = jdi_spoiled_exported,     \
+                                                   .imported = jdi_spoiled_imported,     \
+                                                   .message = jdi_spoiled_message,       \
+                                                   .step = jdi_spoiled_step,             \
+                                                   .figures = jdi_spoiled_figures,       \
+                                                   .check = jdi_spoiled_check};
 
 #endif

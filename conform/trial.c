@@ -9,11 +9,12 @@
 
 #include "conform/lens.h"
 #include "conform/mutants_francez.h"
+#include "conform/mutants_late.h"
 #include "conform/mutants_lone.h"
 #include "conform/mutants_rooted.h"
 #include "conform/mutants_waves.h"
 
-enum { ANY_FAILED = 1000000 };
+enum { ANY_FAILED = 1000000, WALKS = 300000, LOADS = 474 };
 
 static const struct jdi_trial trials[] = {
     {&jdi_mutant_no_count, &jdi_lens_francez, "1",
@@ -131,6 +132,45 @@ static const struct jdi_trial trials[] = {
      ANY_FAILED, 0, JDI_WORLD_RIGHT},
     {&jdi_mutant_alone, NULL, "", "announces when a rank has got as much as it sent", 100,
      3, 1, ANY_FAILED, 0, JDI_WORLD_RIGHT},
+    {&jdi_mutant_six_ranks, &jdi_lens_francez, "", "six ranks: there is no colour", WALKS,
+     0, 1, 2, 0, JDI_WORLD_RIGHT},
+    {&jdi_mutant_nine_ranks, &jdi_lens_francez, "", "nine ranks: there is no colour",
+     WALKS, 0, 1, 2, 0, JDI_WORLD_RIGHT},
+    {&jdi_mutant_late_phase, &jdi_lens_francez, "",
+     "after three hundred phases there is no colour", WALKS, 0, 1, 2, 0, JDI_WORLD_RIGHT},
+    {&jdi_mutant_word_phase, &jdi_lens_francez, "",
+     "after 2^16 phases there is no colour", WALKS, 0, 1, 2, 0, JDI_WORLD_RIGHT},
+    {&jdi_mutant_signed_phase, &jdi_lens_francez, "",
+     "after 2^31 phases there is no colour", WALKS, 0, 1, 2, 0, JDI_WORLD_RIGHT},
+    {&jdi_mutant_word_stamp, &jdi_lens_francez, "",
+     "stamps have sixteen bits and are compared as numbers", WALKS, 0, 1, 2, 0,
+     JDI_WORLD_RIGHT},
+    {&jdi_mutant_unsigned_stamp, &jdi_lens_francez, "",
+     "stamps are compared as unsigned numbers", WALKS, 0, 1, 2, 0, JDI_WORLD_RIGHT},
+    {&jdi_mutant_many_imports, &jdi_lens_francez, "",
+     "after two hundred imports there is no colour", WALKS, 0, 1, 2, 0, JDI_WORLD_RIGHT},
+    {&jdi_mutant_word_count, &jdi_lens_francez, "", "counters have sixteen bits", WALKS,
+     0, 1, 2, 0, JDI_WORLD_RIGHT},
+    {&jdi_mutant_liar, &jdi_lens_francez, "",
+     "fifty waves more, of which the figures say nothing", WALKS, 0, 1, 2, 0,
+     JDI_WORLD_RIGHT},
+    {&jdi_mutant_slow, &jdi_lens_francez, "36", "pauses double without end", WALKS, 0, 1,
+     2, 0, JDI_WORLD_RIGHT},
+    {&jdi_mutant_narrow_clock, &jdi_lens_francez, "", "the clock has 32 bits", WALKS, 0,
+     1, 2, 0, JDI_WORLD_RIGHT},
+    {&jdi_mutant_afterword, &jdi_lens_francez, "", "a message after the end", WALKS, 0, 1,
+     2, 0, JDI_WORLD_RIGHT},
+    {&jdi_mutant_thousand_ranks, &jdi_lens_francez, "",
+     "more than a thousand ranks: there is no colour", LOADS, 0, 0, 2, 0,
+     JDI_WORLD_RIGHT},
+    {&jdi_mutant_more_ranks, &jdi_lens_francez, "",
+     "more than four thousand ranks: the colour of the children is lost", LOADS, 0, 0, 2,
+     0, JDI_WORLD_RIGHT},
+    {&jdi_mutant_word_sum, &jdi_lens_francez, "", "the sum in a report has sixteen bits",
+     LOADS, 0, 0, 2, 0, JDI_WORLD_RIGHT},
+    {&jdi_mutant_teller, &jdi_lens_francez, "",
+     "the root sends something to every rank in each wave", LOADS, 0, 0, 2, 0,
+     JDI_WORLD_RIGHT},
 };
 
 const struct jdi_trial *jdi_trial_at(size_t i)
