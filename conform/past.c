@@ -39,22 +39,29 @@ static uint32_t draw_short(uint64_t *dice)
     return jdi_dice_below(dice, 2) ? near : any;
 }
 
-static uint32_t draw_long(uint64_t *dice)
+/* In turns, so that a campaign of the usual length has each of them. */
+static uint32_t draw_long(uint64_t *dice, uint64_t turn)
 {
-    uint32_t word = jdi_dice_below(dice, 4) ? WORD : WORD / 2;
-    uint32_t near = word - jdi_dice_below(dice, NEAR);
-    uint32_t far = FAR + jdi_dice_below(dice, FAR / 10);
-    return jdi_dice_below(dice, 4) ? near : far;
+    uint32_t near = jdi_dice_below(dice, NEAR), far = jdi_dice_below(dice, FAR / 10);
+    switch (turn % 4) {
+    case 1:
+        return FAR + far;
+    case 3:
+        return WORD / 2 - near;
+    default:
+        return WORD - near;
+    }
 }
 
 void jdi_past_draw(struct jdi_world_config *c, uint64_t key, uint64_t *dice)
 {
     enum past_kind kind = past_kind_of((key - 1) / LONG_BLOCK);
     bool is_long = kind == LONG_ONE;
-    uint32_t n = is_long ? draw_long(dice) : draw_short(dice);
+    uint64_t turn = (key - 1) / LONG_BLOCK / 8;
+    uint32_t n = is_long ? draw_long(dice, turn / 4) : draw_short(dice);
     if (is_long) {
         static const enum past_kind kinds[4] = {PHASES, WAVES, PHASES, IMPORTS};
-        kind = kinds[(key - 1) / LONG_BLOCK / 8 % 4];
+        kind = kinds[turn % 4];
         if (kind == PHASES && c->ranks > SHORT_RANKS)
             c->ranks = 2 + c->ranks % 2;
     }
