@@ -67,6 +67,10 @@ exits 2 "another seed is refused" "$tool" --walks=250000 --save="$scratch/walks"
 echo nonsense >"$scratch/walks"
 exits 2 "another file is refused" "$tool" --walks=250000 --save="$scratch/walks"
 
+"$tool" --detector=safra --exhaustive --timed --ranks=1,2,16 --seeds=1 --jobs=1 >"$scratch/one"
+"$tool" --detector=safra --exhaustive --timed --ranks=1,2,16 --seeds=1 --jobs=3 >"$scratch/three"
+ok "nor does it in other layers" cmp "$scratch/one" "$scratch/three"
+
 # Latency of francez: hops until all know, worst of the row, with constant delays.
 "$tool" --timed --ranks=16,256,4096 --seeds=1 --data="$scratch/data" >"$out"
 worst() { awk -v n="$1" '$2 == n && $3 == "constant" { print int($6) }' "$scratch/data"; }
@@ -93,6 +97,8 @@ ok "the wrong one too" build wrong.so -DONE_ROUND "$JD_TEST_SRCDIR/examples/dete
 exits 0 "the example passes" "$tool" --detector="$scratch/star.so" --scripts --exhaustive \
     --ranks=2,16 --walks=20000 --timed --seeds=1
 exits 1 "with one round it fails" "$tool" --detector="$scratch/wrong.so" --walks=20000
+sed -e '/^\/\* Optional: what it costs/,/^}$/d' "$JD_TEST_SRCDIR/examples/detector.c" >"$scratch/plain.c"
+ok "without options too" build plain.so "$scratch/plain.c"
 echo 'int nothing;' >"$scratch/nothing.c"
 build nothing.so "$scratch/nothing.c"
 exits 2 "an object without a detector" "$tool" --detector="$scratch/nothing.so"
@@ -102,6 +108,37 @@ build old.so "$scratch/old.c" -Wno-missing-field-initializers
 exits 2 "a detector of another version" "$tool" --detector="$scratch/old.so"
 ok "that is told" grep -q 'another version' "$out"
 exits 2 "a file that is not there" "$tool" --detector="$scratch/gone.so"
+
+# The line of each layer can be pasted: a command that fails by the same rule.
+pasted() { sed -n "s/^# \(jackdaw-tdtest --detector=.*\)\$/\1/p" "$out" | sed -n 1p; }
+has() { case $1 in *"$2"*) ;; *) return 1 ;; esac }
+paste() { (PATH=$JD_TEST_BUILDDIR/tools:$PATH && eval "$1"); }
+for layer in --walks=20000 "--exhaustive --ranks=2" "--timed --ranks=16"; do
+    # shellcheck disable=SC2086
+    exits 1 "$layer rejects it" "$tool" --detector="$scratch/wrong.so" $layer
+    line=$(pasted)
+    rule=$(sed -n 's/^# rule \(O[1-6]\): .*/\1/p' "$out" | sed -n 1p)
+    ok "$layer: the line has the object: $line" has "$line" "$scratch/wrong.so"
+    exits 1 "$layer: the line fails again" paste "$line"
+    ok "$layer: by the same rule, $rule" grep -q "^# rule $rule: " "$out"
+    ok "$layer: with a chart" grep -qE '^#  *[0-9]+ .*step' "$out"
+done
+ok "in virtual time too" has "$line" "timed ranks="
+exits 2 "a number that the object cannot begin with" "$tool" --detector="$scratch/plain.so" --replay='wave=2 :'
+ok "is no fault of its" grep -q 'jackdaw_detector_start' "$out"
+exits 0 "with the hook it can" "$tool" --detector="$scratch/star.so" --replay='phase=4294967295 phases=3 :'
+exits 1 "without its limits the star is too dear" "$tool" --detector="$scratch/plain.so" --timed --ranks=64 --seeds=1
+ok "that is said" grep -q '^# O4: rank 0 sends [0-9]* messages after quiescence' "$out"
+exits 0 "a bound can be given" "$tool" --detector="$scratch/plain.so" --timed --ranks=64 --seeds=1 --max-sent=189
+exits 1 "and one for hops" "$tool" --timed --ranks=64 --seeds=1 --max-hops=3
+
+exits 3 "what was not decided is no success" "$tool" --exhaustive --ranks=3 --sends=4 --max-states=1000
+ok "it is not ok" grep -q '^not ok 1 - .*not decided: more states than --max-states' "$out"
+exits 3 "nor is a layer without a size" "$tool" --exhaustive --ranks=64
+exits 0 "else fewer messages are searched" "$tool" --detector=safra --exhaustive --ranks=2 --max-states=5000
+ok "which is said" grep -q 'every state of 2 ranks, arity 2, [23] messages, 1 phases' "$out"
+exits 0 "walks with so many messages" "$tool" --sends=100 --ranks=3 --walks=300
+ok "are longer" test "$(sed -n 's/^ok.* \([0-9]*\) actions$/\1/p' "$out")" -gt 50000
 
 exits 2 "an unknown option" "$tool" --exhastive
 ok "the nearest is named" grep -q 'did you mean --exhaustive?' "$out"
