@@ -44,7 +44,7 @@ void jdi_cost_sent(struct jdi_world *w, unsigned me, unsigned dst)
 
 void jdi_cost_stepped(struct jdi_world *w, unsigned me)
 {
-    if (w->rank[me].wake > w->now || !is_late(w, me))
+    if (w->rank[me].wake > w->now || w->said || !is_late(w, me))
         return;
     if (++w->cost.again[me] > most_waves(w))
         jdi_oracle_fail(w, "O4: livelock: rank %u asks %u times to be called at once", me,

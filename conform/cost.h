@@ -22,7 +22,8 @@
 void jdi_cost_entered(struct jdi_world *w, unsigned me);
 /* It has sent a control message to a column. */
 void jdi_cost_sent(struct jdi_world *w, unsigned me, unsigned dst);
-/* It has stepped; its wake is what the step has said. */
+/* It has stepped; its wake is what the step has said.  One that sends something and asks for
+ * another one is at work: its messages count. */
 void jdi_cost_stepped(struct jdi_world *w, unsigned me);
 /* The clock is about to move. */
 void jdi_cost_time(struct jdi_world *w, uint64_t to);

@@ -194,13 +194,14 @@ static void look_for_quiescence(struct jdi_timed *t, uint32_t phase)
 static void step_rank(struct jdi_timed *t, uint32_t rank)
 {
     struct jdi_timed_rank *r = &t->rank[rank];
-    uint64_t wake;
+    uint64_t wake, before;
     if (r->ended == r->phase && r->phase == t->phases && !t->over)
         return;
     do {
         jdi_timed_note(t, JDI_WORLD_STEP, rank, rank);
+        before = t->r->control;
         wake = t->ops->step(jdi_timed_td(t, rank), t->now);
-        jdi_toll_stepped(t, rank, wake);
+        jdi_toll_stepped(t, rank, t->r->control > before, wake);
         t->after += wake <= t->now;
     } while (wake <= t->now && r->ended < r->phase && !t->r->text[0] &&
              t->after <= EVENTS);

@@ -125,8 +125,8 @@ void jdi_load_end(struct jdi_timed *t, uint32_t rank, uint32_t fuel);
 /* A rank has sent a control message; returns its depth. */
 uint32_t jdi_toll_sent(struct jdi_timed *t, uint32_t src, uint32_t dst);
 void jdi_toll_read(struct jdi_timed *t, const struct jdi_timed_item *e);
-/* It has stepped, and wants to be called again at `wake`. */
-void jdi_toll_stepped(struct jdi_timed *t, uint32_t rank, uint64_t wake);
+/* It has stepped, has said something or not, and wants to be called again at `wake`. */
+void jdi_toll_stepped(struct jdi_timed *t, uint32_t rank, bool spoke, uint64_t wake);
 void jdi_toll_announced(struct jdi_timed *t, uint32_t rank);
 /* The clock is about to move. */
 void jdi_toll_time(struct jdi_timed *t, uint64_t to);

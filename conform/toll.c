@@ -74,10 +74,10 @@ void jdi_toll_read(struct jdi_timed *t, const struct jdi_timed_item *e)
         t->r->hops = r->depth;
 }
 
-void jdi_toll_stepped(struct jdi_timed *t, uint32_t rank, uint64_t wake)
+void jdi_toll_stepped(struct jdi_timed *t, uint32_t rank, bool spoke, uint64_t wake)
 {
     struct jdi_timed_rank *r = &t->rank[rank];
-    if (wake > t->now || !jdi_timed_is_late(r))
+    if (wake > t->now || spoke || !jdi_timed_is_late(r))
         return;
     if (++r->again > t->bounds->waves)
         jdi_timed_wrong(t, "O4: livelock: rank %u asks %u times to be called at once",

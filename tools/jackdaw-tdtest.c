@@ -40,7 +40,7 @@ static const char help[] =
     "  --max-hops=N        messages in a row after quiescence, in virtual time\n"
     "  --max-sent=N        messages of one rank after quiescence, in virtual time\n"
     "  --max-waves=N       how many failed waves are explored if they are numbered; 3\n"
-    "  --max-states=N      of --exhaustive, for each size; 5000000\n"
+    "  --max-states=N      of --exhaustive, for each size; 3000000\n"
     "  --pause=MIN,MAX     of the root, ns in virtual time (a hop is 1000); 0,0\n"
     "  --save=FILE         go on with an interrupted --walks, and note how far it is\n"
     "  --data=FILE         append the figures of --timed for gnuplot\n"
@@ -288,7 +288,7 @@ int main(int argc, char **argv)
                        .seed = 1,
                        .seeds = 5,
                        .max_waves = 3,
-                       .max_states = 5000000,
+                       .max_states = 3000000,
                        .jobs =
                            processors > 0 && processors < 256 ? (uint64_t)processors : 1,
                        .progress = isatty(STDERR_FILENO)};
