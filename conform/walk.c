@@ -213,27 +213,32 @@ static void one_walk(struct walker *k, uint64_t seed, struct jdi_world *w,
     jdi_oracle_end(w);
 }
 
+/* True if it passed. */
+static bool pass_walk(struct walker *k, uint64_t seed)
+{
+    struct jdi_walk_result *r = k->result;
+    struct jdi_world *w = &r->world;
+    r->seed = seed;
+    one_walk(k, seed, w, &r->trace);
+    r->actions += w->actions;
+    if (w->worst_failed > r->worst_failed)
+        r->worst_failed = w->worst_failed;
+    if (w->fault[0])
+        snprintf(r->text, sizeof r->text, "%s", w->fault);
+    return !w->fault[0];
+}
+
 static void all_walks(void *arg)
 {
     struct walker *k = arg;
     struct jdi_walk_result *r = k->result;
-    struct jdi_world *w = &r->world;
+    bool passed = true;
     k->warm = aligned_alloc(16, sizeof *k->warm);
     JD_CHECK(k->warm != NULL);
-    for (uint64_t i = 0; i < k->c.walks; i++) {
-        r->walks = i + 1;
-        r->seed = k->c.seed + i;
-        one_walk(k, r->seed, w, &r->trace);
-        r->actions += w->actions;
-        if (w->worst_failed > r->worst_failed)
-            r->worst_failed = w->worst_failed;
-        if (w->fault[0]) {
-            snprintf(r->text, sizeof r->text, "%s", w->fault);
-            r->end = JDI_WALK_REJECTED;
-            return;
-        }
-    }
-    r->end = JDI_WALK_PASSED;
+    while (passed && r->walks < k->c.walks)
+        passed = pass_walk(k, k->c.seed + r->walks++);
+    r->end = passed ? JDI_WALK_PASSED : JDI_WALK_REJECTED;
+    free(k->warm);
 }
 
 struct jdi_walk_result *jdi_walk_run(const struct jdi_walk_config *c)
