@@ -117,10 +117,11 @@ static void chase(struct jdi_timed *t, uint32_t rank)
     }
 }
 
-/* As many at once as a byte, or a word of two, cannot count. */
+/* As many at once as a byte, or a word of two, cannot count.  With more phases than one the last rank
+ * has not entered when they come. */
 static void flood(struct jdi_timed *t, uint32_t rank)
 {
-    uint32_t n = t->c->ranks <= SMALL && t->c->seed % 2 ? WORD : BYTE;
+    uint32_t n = t->c->ranks <= SMALL && t->c->seed / 2 % 2 ? WORD : BYTE;
     uint64_t all = TOGETHER * JDI_TIMED_HOP;
     for (uint32_t i = 0; i < n; i++)
         send_task(t, rank, t->c->ranks - 1, 0, all);

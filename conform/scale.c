@@ -140,7 +140,7 @@ const struct jd_conform_load *jd_conform_load_at(size_t i, uint64_t seed,
             .work = work,
             .seed = seed + i,
             .arity = arities[i % JDI_ARRAY_LEN(arities)],
-            .phases = chase ? 16 : 1 + i % 2,
+            .phases = chase ? 16 : 1 + (i / 6 + i / 12) % 2,
             .pause_min = is_long ? 5000 : 0,
             .pause_max = is_long ? 200000 : 0};
         return out;

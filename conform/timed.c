@@ -13,7 +13,8 @@
 
 enum {
     EVENTS = 100000,
-    LINGER = 20 /* hops, at most, that a rank stays out of the next phase */
+    LINGER = 20,   /* hops, at most, that a rank stays out of the next phase */
+    FLOODED = 1000 /* until the last rank is there, so that a flood finds it outside */
 };
 /* The clock begins before 2^32 ns in every other run. */
 #define LATE_CLOCK ((UINT64_C(1) << 32) - 20000)
@@ -83,6 +84,13 @@ static void add_to_note(struct jdi_timed *t, uint8_t said, bool ended)
     e->ended |= ended;
 }
 
+/* It enters late, or hears late of the end, when others are in the next phase. */
+static bool is_flooded(const struct jdi_timed *t, uint32_t rank)
+{
+    return t->c->work == JD_CONFORM_FLOOD && t->phases > 1 && rank > 0 &&
+           rank + 1 == t->c->ranks;
+}
+
 /* ---- what the detector asks --------------------------------------------------------- */
 
 static void timed_send(void *ctx, uint32_t dst, const struct jdi_td_msg *m)
@@ -113,6 +121,8 @@ static void timed_send(void *ctx, uint32_t dst, const struct jdi_td_msg *m)
     if ((jdi_load_is_few(t, e.src) || jdi_load_is_few(t, dst)) &&
         jdi_dice_below(&t->dice, 2))
         more = jdi_load_any_time(t);
+    if (m->type == JDI_TD_TERM && is_flooded(t, dst))
+        more = FLOODED * JDI_TIMED_HOP;
     jdi_timed_put(t, r->writes - t->now + jdi_timed_hop(t) + more, &e);
 }
 
@@ -151,6 +161,15 @@ static void judge_end(struct jdi_timed *t, unsigned me, uint32_t phase,
                         (unsigned)p);
 }
 
+static void enter_later(struct jdi_timed *t, uint32_t rank)
+{
+    const struct jdi_timed_item e = {.kind = JDI_TIMED_ENTERS, .dst = rank};
+    uint64_t delay = jdi_dice_roll(&t->dice) % (LINGER * JDI_TIMED_HOP);
+    if (t->rank[rank].phase == 0 && is_flooded(t, rank))
+        delay = FLOODED * JDI_TIMED_HOP;
+    jdi_timed_put(t, delay, &e);
+}
+
 static void timed_announce(void *ctx, uint32_t phase, const uint64_t stat[JDI_TD_STATS])
 {
     struct jdi_timed_rank *r = ctx;
@@ -170,10 +189,8 @@ static void timed_announce(void *ctx, uint32_t phase, const uint64_t stat[JDI_TD
         t->waited = 0;
     }
     t->last = t->now;
-    if (phase < t->phases) {
-        const struct jdi_timed_item e = {.kind = JDI_TIMED_ENTERS, .dst = me};
-        jdi_timed_put(t, jdi_dice_roll(&t->dice) % (LINGER * JDI_TIMED_HOP), &e);
-    }
+    if (phase < t->phases)
+        enter_later(t, me);
 }
 
 /* ---- the loop ------------------------------------------------------------------------ */
@@ -341,13 +358,11 @@ static void set_up(struct jdi_timed *t)
         if (t->phases == 1)
             enter_phase(t, i);
     }
-    for (uint32_t i = 0; i < n; i++) {
-        const struct jdi_timed_item e = {.kind = JDI_TIMED_ENTERS, .dst = i};
+    for (uint32_t i = 0; i < n; i++)
         if (t->phases == 1)
             jdi_load_seed(t, i);
         else
-            jdi_timed_put(t, jdi_dice_roll(&t->dice) % (LINGER * JDI_TIMED_HOP), &e);
-    }
+            enter_later(t, i);
     look_for_quiescence(t, t->rank[0].phase);
     for (uint32_t i = 0; t->phases == 1 && i < n; i++)
         step_rank(t, i);
