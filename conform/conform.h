@@ -146,7 +146,7 @@ struct jd_conform_world {
     unsigned messages; /* that carry tasks, in all, up to 12 */
     unsigned phases;   /* 1 to 3 */
     /* A detector that numbers its waves has no end of states: those beyond so many failed
-     * waves are left out, and counted in `cut`. */
+     * waves, as its messages tell them, are left out, and counted in `cut`. */
     unsigned max_waves;
     uint32_t max_states; /* some 80 bytes each; 0: a million */
 };
@@ -181,11 +181,13 @@ const struct jd_conform_world *jd_conform_world_at(size_t i);
 /* ---- random walks --------------------------------------------------------------------- */
 
 /*
- * Walk i has the seed `seed` + i.  It draws a world (1 to 5 ranks, 1 to 3 phases, 1 to 8 task
- * messages, every eighth of two collections that feed each other) and a weight for each
- * kind of action on each rank.  With `ranks` 0 every other JD_CONFORM_CHUNK of walks has three
- * ranks, one phase and six messages, where wrong detectors are caught best; which, follows
- * from the first seed of the chunk.  So N walks can be divided among processes in chunks.
+ * Walk i has the seed `seed` + i.  It draws a world (1 to 9 ranks, 1 to 3 phases and some up to
+ * 40, 1 to 8 task messages and some up to 200, every eighth of two collections that feed each
+ * other) and a weight for each kind of action on each rank.  With `ranks` 0 every other
+ * JD_CONFORM_CHUNK of walks has three ranks, one phase and six messages, where wrong detectors
+ * are caught best; which, follows from the first seed of the chunk.  So N walks can be divided
+ * among processes in chunks.  Half of all walks begin late: after hundreds of phases, imports or
+ * failed waves, or after more than sixteen bits can count.
  */
 struct jd_conform_walks {
     uint64_t seed, walks;
