@@ -102,6 +102,15 @@ const struct jdi_world_lens jdi_lens_fourcounter = {.balance = fourcounter_balan
                                                     .forget = fourcounter_forget,
                                                     .start = fourcounter_start};
 
+/* ---- diffuse and credit: no wave has a number that grows ---------------------------------- */
+
+static void rooted_start(void *td, uint32_t phase, uint64_t wave)
+{
+    struct jdi_rooted_td *f = td;
+    (void)wave;
+    f->phase = phase;
+}
+
 /* ---- diffuse ---------------------------------------------------------------------------- */
 
 static void diffuse_forget(void *td)
@@ -113,16 +122,8 @@ static void diffuse_forget(void *td)
         f->rooted.home = 0;
 }
 
-/* No wave has a number that grows. */
-static void diffuse_start(void *td, uint32_t phase, uint64_t wave)
-{
-    struct jdi_diffuse_td *f = td;
-    (void)wave;
-    f->phase = phase;
-}
-
 const struct jdi_world_lens jdi_lens_diffuse = {.forget = diffuse_forget,
-                                                .start = diffuse_start};
+                                                .start = rooted_start};
 
 /* ---- credit ----------------------------------------------------------------------------- */
 
@@ -135,13 +136,5 @@ static void credit_forget(void *td)
         f->rooted.home = 0;
 }
 
-/* No wave has a number that grows. */
-static void credit_start(void *td, uint32_t phase, uint64_t wave)
-{
-    struct jdi_credit_td *f = td;
-    (void)wave;
-    f->phase = phase;
-}
-
 const struct jdi_world_lens jdi_lens_credit = {.forget = credit_forget,
-                                               .start = credit_start};
+                                               .start = rooted_start};
