@@ -88,6 +88,7 @@ struct jdi_sim {
     uint32_t nstreams, room;
     struct jdi_sim_stream *running;
     struct jdi_sim_queue queue;
+    struct jdi_sim_parcel *spare; /* memory of small messages, for the next ones */
     uint64_t now;
     uint32_t left; /* streams that have not ended */
     struct jdi_sim_figures figures;

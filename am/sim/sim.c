@@ -9,11 +9,22 @@
 #include "am/messages.h"
 #include "am/sim/adversary.h"
 #include "am/sim/inside.h"
+#include "core/ult/sanitizer.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_DATA = 65536 };
+/* With the address sanitizer each message has memory of its own, so that late uses are found. */
+#ifdef JDI_SAN_ADDRESS
+#define REUSED false
+#else
+#define REUSED true
+#endif
+
+enum {
+    MAX_DATA = 65536,
+    SMALL = 64 /* bytes of payload */
+};
 
 static struct jdi_sim_node *sim_node_of(struct jdi_am *am)
 {
@@ -30,12 +41,35 @@ static const struct jdi_sim_level *level(const struct jdi_sim_params *p, uint32_
     return a / p->host_ranks == b / p->host_ranks ? &p->host : &p->net;
 }
 
+/* Most messages are small, so their memory is kept for the next ones. */
+static struct jdi_sim_parcel *room_for(struct jdi_sim_node *from, uint32_t len)
+{
+    struct jdi_sim *s = from->sim;
+    struct jdi_sim_parcel *p = s->spare;
+    if (len > SMALL || !p)
+        return jdi_alloc(&from->am.fault, sizeof *p + (len > SMALL ? len : SMALL));
+    if (jdi_fault_hit(&from->am.fault, JDI_FAULT_alloc))
+        return NULL;
+    s->spare = p->next;
+    return p;
+}
+
+static void free_parcel(struct jdi_sim *s, struct jdi_sim_parcel *p)
+{
+    if (!REUSED || p->m.len > SMALL) {
+        jdi_free(p);
+        return;
+    }
+    p->next = s->spare;
+    s->spare = p;
+}
+
 static struct jdi_sim_parcel *new_parcel(struct jdi_sim_node *from, uint32_t dst,
                                          enum jdi_sim_kind kind,
                                          const struct jdi_am_msg *m)
 {
     uint32_t len = m ? m->len : 0;
-    struct jdi_sim_parcel *p = jdi_alloc(&from->am.fault, sizeof *p + len);
+    struct jdi_sim_parcel *p = room_for(from, len);
     if (!p)
         return NULL;
     *p = (struct jdi_sim_parcel){.kind = kind, .src = from->am.rank, .dst = dst};
@@ -159,7 +193,7 @@ static void receive(struct jdi_sim_node *n, struct jdi_sim_parcel *p)
         jdi_am_get_finished(&n->am, p->get, p->value);
     else
         jdi_am_deliver(&n->am, p->src, &p->m, p->kind == JDI_SIM_REQUEST ? p : NULL);
-    jdi_free(p);
+    free_parcel(s, p);
 }
 
 static void sim_poll(struct jdi_am *am)
@@ -342,6 +376,10 @@ void jdi_sim_free(struct jdi_sim *s)
     for (uint32_t i = 0; s->node && i < s->p.nranks; i++)
         if (s->node[i])
             s->node[i]->am.ops->free(&s->node[i]->am);
+    for (struct jdi_sim_parcel *p = s->spare, *next; p; p = next) {
+        next = p->next;
+        jdi_free(p);
+    }
     if (s->trace)
         fclose(s->trace);
     free(s->stream);
