@@ -116,7 +116,7 @@ void *jd_coll_add_inplace(jd_self *me, jd_coll *coll, jd_task task, size_t size)
     struct jdi_task *t = jdi_coll_add_fast(me, coll, task, size, &at);
     if (JDI_UNLIKELY(!t))
         return add_inplace_slow(me, coll, task, size);
-    jdi_store_drafted(at.shelf);
+    jdi_store_pushed_draft(at);
     return t->arg;
 }
 

@@ -203,6 +203,13 @@ static inline void jdi_deque_pushed_at(struct jdi_deque *d, uint64_t head)
     /* Release: what is in the slot, for who pries. */
     atomic_store_explicit(&d->head, head + 1, memory_order_release);
 }
+/* The same for a slot that is written later, before the next call. */
+static inline void jdi_deque_drafted_at(struct jdi_deque *d, uint64_t head)
+{
+    /* [pair: deque-pry] relaxed: who pries reads the draft after the head, which is released. */
+    atomic_store_explicit(&d->draft, head + 1, memory_order_relaxed);
+    jdi_deque_pushed_at(d, head);
+}
 static inline void jdi_deque_pushed(struct jdi_deque *d)
 {
     jdi_deque_pushed_at(d, jdi_deque_head(d));

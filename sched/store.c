@@ -106,9 +106,7 @@ void jdi_store_put(struct jdi_shelf *s)
 void jdi_store_drafted(struct jdi_shelf *s)
 {
     JD_ASSERT(is_mine(s));
-    atomic_store_explicit(&s->deque.draft, jdi_deque_head(&s->deque) + 1,
-                          memory_order_relaxed);
-    jdi_deque_pushed(&s->deque);
+    jdi_deque_drafted_at(&s->deque, jdi_deque_head(&s->deque));
 }
 
 bool jdi_store_refill(struct jdi_shelf *s)

@@ -23,7 +23,8 @@
  *   - jdi_store_land and jdi_store_take put new tasks above that task, where jdi_store_youngest
  *     finds them, and jdi_store_arrived moves them on;
  *   - jdi_store_popped then does nothing, because jdi_store_push and jdi_store_refill open work;
- *   - jdi_store_pushed is for what has room only, so such a store is published by jdi_store_put.
+ *   - jdi_store_pushed and jdi_store_pushed_draft are for what has room only, so such a store
+ *     publishes in jdi_store_put and jdi_store_drafted.
  */
 #ifndef JDI_SCHED_STORE_H
 #define JDI_SCHED_STORE_H
@@ -79,9 +80,9 @@ static inline struct jdi_shelf *jdi_store_shelf(const struct jdi_store *st,
 
 /* ---- the owner of a shelf ----------------------------------------------------------- */
 
-/* The next free slot; NULL when out of memory.  It counts once it is complete and one of three has
- * been called: put, in any case; pushed, if push_fast gave it; drafted, if the argument is written
- * later, until the next call. */
+/* The next free slot; NULL when out of memory.  It counts from put on, if it is complete, or from
+ * drafted on, if the argument is written later, before the next call.  For a slot of push_fast these
+ * two are pushed and pushed_draft. */
 struct jdi_task *jdi_store_push(struct jdi_shelf *s);
 /* Also opens tasks if somebody waits for some and nothing is open. */
 void jdi_store_put(struct jdi_shelf *s);
@@ -170,6 +171,10 @@ static inline struct jdi_task *jdi_store_push_fast(struct jdi_shelf *s, uint32_t
 static inline void jdi_store_pushed(struct jdi_place at)
 {
     jdi_deque_pushed_at(&at.shelf->deque, at.head);
+}
+static inline void jdi_store_pushed_draft(struct jdi_place at)
+{
+    jdi_deque_drafted_at(&at.shelf->deque, at.head);
 }
 
 /* Take the youngest task; its slot stays valid until the next push.  NULL if there is none.  Call

@@ -107,7 +107,7 @@ void *jd_async_inplace(jd_self *me, jd_task task, size_t size)
     struct jdi_task *t = spawn_fast(me, task, size, &at);
     if (JDI_UNLIKELY(!t))
         return inplace_slow(me, task, size);
-    jdi_store_drafted(at.shelf);
+    jdi_store_pushed_draft(at);
     return t->arg;
 }
 
