@@ -8,6 +8,7 @@
  * Order: [pair: rank-stop] joining the streams is its last step.
  * See: ARCHITECTURE.md "Start and end".
  */
+#include "core/fence.h"
 #include "sched/ask.h"
 #include "sched/comm.h"
 #include "sched/data/data.h"
@@ -268,6 +269,8 @@ static void make_workers(struct jdi_rank *r)
         .what = what_runs,
         .what_arg = r,
     };
+    /* A first time here, because with several threads the kernel waits for every core. */
+    (void)jdi_fence_start();
     int error = r->ult->open(&r->engine, &config);
     if (error)
         die_of(r, "user-level threads", error);
