@@ -27,14 +27,18 @@ uint64_t jdi_registry_hash(uint64_t seed, const void *bytes, size_t n)
     return h;
 }
 
+/* The row of JD_TASK_END.  A program may have a task of that name, but not without a function. */
 static bool is_end(const jd_task_def *row)
 {
-    return !row->name && !row->fn;
+    static const jd_task_def end = JD_TASK_END;
+    return row->name && !strcmp(row->name, end.name) && !row->fn;
 }
 
 /* What is wrong with row i, beside the rows before it, or NULL. */
 static const char *fault_of_row(const jd_task_def *rows, uint32_t i)
 {
+    if (!rows[i].name && !rows[i].fn)
+        return "is empty: only JD_TASK_END ends a table";
     if (!rows[i].name || !*rows[i].name)
         return "has no name";
     if (!rows[i].fn)

@@ -3,7 +3,7 @@
  *
  * Role: check the table a program hands to jd_launch, count it, hash its names.
  * Owner: constant after init.
- * Invariants: I1 names are unique, non-empty, and every row has a function.
+ * Invariants: I1 names are unique, non-empty, and every row before JD_TASK_END has a function.
  * See: jd_task_def in jackdaw.h.
  */
 #ifndef JDI_CORE_REGISTRY_H

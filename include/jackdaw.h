@@ -93,7 +93,8 @@ typedef void (*jd_task_fn)(jd_self *me, void *arg);
 /*
  * One row of the program's task table.  The table must be the same on every rank: a hash
  * of its names, in order, is compared at start-up.  Handles are indices, so name them
- * with an enum and designated initialisers; end the table with JD_TASK_END.
+ * with an enum and designated initialisers; end the table with JD_TASK_END.  A row that is
+ * left out, between two others or at the end, is an error at the start that names it.
  */
 typedef struct jd_task_def {
     const char *name;
@@ -104,7 +105,7 @@ typedef struct jd_task_def {
 /* clang-format off */
 #define JD_TASK(function)             { #function, function, NULL }
 #define JD_TASK_WITH(function, hooks) { #function, function, hooks }
-#define JD_TASK_END                   { NULL, NULL, NULL }
+#define JD_TASK_END                   { "JD_TASK_END", NULL, NULL }
 /* clang-format on */
 
 /*

@@ -309,7 +309,13 @@ static int body(jd_self *me, int argc, char **argv)
     jd_abort(me, 2, "no such way");
 }
 
+/* "hole": as an enum whose name for row 1 has lost its row. */
+static const jd_task_def holed[] = {
+    [0] = JD_TASK(nothing), [2] = JD_TASK(split), JD_TASK_END};
+
 int main(int argc, char **argv)
 {
+    if (argc > 1 && !strcmp(argv[1], "hole"))
+        return jd_launch(argc, argv, body, holed);
     return jd_launch(argc, argv, body, tasks);
 }

@@ -57,6 +57,8 @@ more_endings() { # NETWORK RANKS
     ends 74 "$1" "$2" held 0
     ends 0 "$1" "$2" undestroyed 0
     ends 4 "$1" "$2" work 4
+    ends 78 "$1" "$2" hole
+    says '^jackdaw: (rank 0: )?task table: row 1 .* is empty'
     [ "$JD_TEST_SANITIZER" = none ] || return 0
     # shellcheck disable=SC2086 # words
     exits 5 "$1: double 5 on $2 ranks and stacks of 32K ends with 5" \

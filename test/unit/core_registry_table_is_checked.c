@@ -32,6 +32,7 @@ static void test_good(void)
     static const jd_task_def rows[] = {
         {"visit", task_a, NULL}, {"fold", task_a, NULL}, JD_TASK_END};
     static const jd_task_def none[] = {JD_TASK_END};
+    static const jd_task_def namesake[] = {{"JD_TASK_END", task_a, NULL}, JD_TASK_END};
     struct jdi_registry r;
     char err[256];
 
@@ -47,6 +48,8 @@ static void test_good(void)
     ok(!jdi_registry_init(&r, NULL, err, sizeof err) && r.count == 0 &&
            r.hash == hash_of(none) && jdi_registry_find(&r, "visit") == JD_EINVAL,
        "so is no table");
+    ok(!jdi_registry_init(&r, namesake, err, sizeof err) && r.count == 1,
+       "a row with a function is no end, whatever its name");
 }
 
 static void test_bad(void)
@@ -61,6 +64,10 @@ static void test_bad(void)
          "task table: row 1 () has no name"},
         {{{NULL, task_a, NULL}, JD_TASK_END}, "task table: row 0 (NULL) has no name"},
         {{{"a", NULL, NULL}, JD_TASK_END}, "task table: row 0 (a) has no function"},
+        {{[0] = {"a", task_a, NULL}, [2] = {"c", task_a, NULL}, JD_TASK_END},
+         "task table: row 1 (NULL) is empty: only JD_TASK_END ends a table"},
+        {{{"a", task_a, NULL}, {NULL, NULL, NULL}},
+         "task table: row 1 (NULL) is empty: only JD_TASK_END ends a table"},
     };
 
     for (size_t i = 0; i < JDI_ARRAY_LEN(bad); i++) {
