@@ -91,10 +91,10 @@ typedef uint16_t jd_task;       /* a portable handle: the index in the task tabl
 typedef void (*jd_task_fn)(jd_self *me, void *arg);
 
 /*
- * One row of the program's task table.  The table must be the same on every rank: a hash
- * of its names, in order, is compared at start-up.  Handles are indices, so name them
- * with an enum and designated initialisers; end the table with JD_TASK_END.  A row that is
- * left out, between two others or at the end, is an error at the start that names it.
+ * One row of the program's task table.  The table must be the same on every rank: its names, in
+ * order, are compared at start-up, and the first row that differs is named.  Handles are
+ * indices, so name them with an enum and designated initialisers; end the table with
+ * JD_TASK_END.  A row that is left out is an error at the start that names the row.
  */
 typedef struct jd_task_def {
     const char *name;

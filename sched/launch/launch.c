@@ -15,6 +15,7 @@
 #include "sched/detect.h"
 #include "sched/finish/cancel.h"
 #include "sched/finish/pools.h"
+#include "sched/launch/tables.h"
 #include "sched/transfer.h"
 #include "sched/worker.h"
 #include "termination/find.h"
@@ -88,16 +89,14 @@ static void check_tasks(struct jdi_rank *r, const jd_task_def *tasks)
     char text[256];
     if (jdi_registry_init(&r->registry, tasks, text, sizeof text))
         jdi_die(&r->am->log, JDI_EXIT_START, "%s", text);
-    /* Reduce the hash and its complement by minimum; they still fit if all ranks are equal. */
-    uint64_t ends[2] = {r->registry.hash, ~r->registry.hash};
-    int error = jdi_am_reduce_all(r->am, ends, 2, JDI_AM_U64, JD_MIN);
+    int error = jdi_tables_compare(r->am, &r->registry, text, sizeof text);
+    /* One rank is enough to say it: the others wait for the end. */
+    if (error == JD_EMISMATCH && r->am->rank == 0)
+        jdi_die(&r->am->log, JDI_EXIT_START, "%s", text);
+    if (error == JD_EMISMATCH)
+        error = jdi_am_reduce_barrier(r->am); /* returns only with an error */
     if (error)
         die_of(r, "comparing task tables", error);
-    if (ends[0] != ~ends[1])
-        jdi_die(
-            &r->am->log, JDI_EXIT_START,
-            "the task tables of the ranks differ: this rank has %u tasks, hash %016llx",
-            r->registry.count, (unsigned long long)r->registry.hash);
 }
 
 /* ---- placement ---------------------------------------------------------------------- */

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { ABORT, EXIT, NOTHING, SPLIT, SUSPEND, SLEEP, FAULT, STRAY, WAIT };
 enum { BLOB = 500, SEEDS = 4, DEPTH = 2, LARGE = 200000 };
@@ -313,8 +314,20 @@ static int body(jd_self *me, int argc, char **argv)
 static const jd_task_def holed[] = {
     [0] = JD_TASK(nothing), [2] = JD_TASK(split), JD_TASK_END};
 
+/* "tables": where each rank runs main, the second row has another name on each. */
+static int launch_own_table(int argc, char **argv)
+{
+    static char name[32];
+    snprintf(name, sizeof name, "of_%ld", (long)getpid());
+    static const jd_task_def own[] = {
+        JD_TASK(nothing), {name, nothing, NULL}, JD_TASK_END};
+    return jd_launch(argc, argv, body, own);
+}
+
 int main(int argc, char **argv)
 {
+    if (argc > 1 && !strcmp(argv[1], "tables"))
+        return launch_own_table(argc, argv);
     if (argc > 1 && !strcmp(argv[1], "hole"))
         return jd_launch(argc, argv, body, holed);
     return jd_launch(argc, argv, body, tasks);
