@@ -22,6 +22,12 @@
 enum { FINISHES = 1000000, MOST = 101, ROWS = 32 };
 enum { EMPTY, TREE, FIB };
 
+static inline void must(jd_self *me, int error)
+{
+    if (error)
+        jd_abort(me, 1, "%s", jd_strerror(error));
+}
+
 static void empty(jd_self *me, void *arg)
 {
     (void)me, (void)arg;
@@ -32,8 +38,8 @@ static void tree(jd_self *me, void *arg)
     unsigned depth = *(unsigned *)arg;
     if (!depth--)
         return;
-    jd_async(me, TREE, &depth, sizeof depth);
-    jd_async(me, TREE, &depth, sizeof depth);
+    must(me, jd_async(me, TREE, &depth, sizeof depth));
+    must(me, jd_async(me, TREE, &depth, sizeof depth));
 }
 
 /* A finish in every task: the worst there is. */
@@ -51,10 +57,10 @@ static void fib(jd_self *me, void *arg)
     }
     unsigned long a, b;
     jd_scope s;
-    jd_finish_begin(me, &s);
-    jd_async(me, FIB, &(struct fib){f.n - 1, &a}, sizeof f);
-    jd_async(me, FIB, &(struct fib){f.n - 2, &b}, sizeof f);
-    jd_finish_end(me, &s);
+    must(me, jd_finish_begin(me, &s));
+    must(me, jd_async(me, FIB, &(struct fib){f.n - 1, &a}, sizeof f));
+    must(me, jd_async(me, FIB, &(struct fib){f.n - 2, &b}, sizeof f));
+    must(me, jd_finish_end(me, &s));
     *f.sum = a + b;
 }
 
@@ -69,10 +75,10 @@ static double flat(jd_self *me, size_t size)
     double start = bench_now();
     for (int i = 0; i < BENCH_BATCHES; i++) {
         jd_scope s;
-        jd_finish_begin(me, &s);
+        must(me, jd_finish_begin(me, &s));
         for (int k = 0; k < BENCH_BATCH; k++)
-            jd_async(me, EMPTY, arg, size);
-        jd_finish_end(me, &s);
+            must(me, jd_async(me, EMPTY, arg, size));
+        must(me, jd_finish_end(me, &s));
     }
     return (bench_now() - start) / BENCH_BATCH / BENCH_BATCHES;
 }
@@ -91,9 +97,9 @@ static double in_tree(jd_self *me)
     unsigned depth = BENCH_DEPTH;
     double start = bench_now();
     jd_scope s;
-    jd_finish_begin(me, &s);
-    jd_async(me, TREE, &depth, sizeof depth);
-    jd_finish_end(me, &s);
+    must(me, jd_finish_begin(me, &s));
+    must(me, jd_async(me, TREE, &depth, sizeof depth));
+    must(me, jd_finish_end(me, &s));
     return (bench_now() - start) / BENCH_NODES;
 }
 
@@ -102,8 +108,8 @@ static double finishes(jd_self *me)
     double start = bench_now();
     for (int i = 0; i < FINISHES; i++) {
         jd_scope s;
-        jd_finish_begin(me, &s);
-        jd_finish_end(me, &s);
+        must(me, jd_finish_begin(me, &s));
+        must(me, jd_finish_end(me, &s));
     }
     return (bench_now() - start) / FINISHES;
 }
@@ -113,9 +119,9 @@ static double finish_each(jd_self *me)
     unsigned long sum = 0;
     double start = bench_now();
     jd_scope s;
-    jd_finish_begin(me, &s);
-    jd_async(me, FIB, &(struct fib){BENCH_FIB, &sum}, sizeof(struct fib));
-    jd_finish_end(me, &s);
+    must(me, jd_finish_begin(me, &s));
+    must(me, jd_async(me, FIB, &(struct fib){BENCH_FIB, &sum}, sizeof(struct fib)));
+    must(me, jd_finish_end(me, &s));
     double ns = (bench_now() - start);
     if (sum != BENCH_FIB_IS)
         jd_abort(me, 1, "fib is not %lu", sum);

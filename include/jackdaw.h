@@ -12,16 +12,18 @@
  *     {
  *         int depth = *(int *)arg;
  *         for (int i = 0; depth > 0 && i < 2; i++)
- *             jd_coll_add(me, jd_coll_mine(me), VISIT, &(int){ depth - 1 }, sizeof depth);
+ *             if (jd_coll_add(me, jd_coll_mine(me), VISIT, &(int){ depth - 1 }, sizeof depth))
+ *                 jd_abort(me, 1, "a task was not added");
  *     }
  *     static int body(jd_self *me, int argc, char **argv)
  *     {
  *         jd_coll *c;
  *         if (jd_coll_create(me, NULL, &c))
  *             return 1;
- *         if (jd_rank(me) == 0)
- *             jd_coll_add(me, c, VISIT, &(int){ 20 }, sizeof(int));
- *         jd_coll_process(me, c);
+ *         if (jd_rank(me) == 0 && jd_coll_add(me, c, VISIT, &(int){ 20 }, sizeof(int)))
+ *             jd_abort(me, 1, "a task was not added");
+ *         if (jd_coll_process(me, c))
+ *             return 1;
  *         return jd_coll_destroy(me, c);
  *     }
  *     static const jd_task_def tasks[] = { [VISIT] = JD_TASK(visit), JD_TASK_END };
@@ -49,6 +51,15 @@ extern "C" {
 #define JD_VERSION_PATCH 0
 #define JD_VERSION       "0.1.0"
 
+/*
+ * JD_MUST_CHECK stands behind calls whose error, if nobody looks at it, is a wrong result: a task
+ * that does not run, a value that is not there.  The compiler warns if a program ignores what
+ * such a call returns.  A program that can do nothing about an error ends the job:
+ *     int e = jd_async(me, VISIT, &node, sizeof node);
+ *     if (e)
+ *         jd_abort(me, 1, "jd_async: %s", jd_strerror(e));
+ * The short examples beside the calls leave this out.
+ */
 #if defined(__GNUC__)
 #define JD_MUST_CHECK __attribute__((warn_unused_result))
 #define JD_PUBLIC     __attribute__((visibility("default")))
@@ -145,7 +156,8 @@ typedef int (*jd_body)(jd_self *me, int argc, char **argv);
  * A start-up error (a bad knob, task tables that differ, no memory) is printed and ends the
  * job with status 78.
  */
-JD_PUBLIC int jd_launch(int argc, char **argv, jd_body body, const jd_task_def *tasks);
+JD_PUBLIC int jd_launch(int argc, char **argv, jd_body body,
+                        const jd_task_def *tasks) JD_MUST_CHECK;
 
 JD_PUBLIC uint32_t jd_rank(const jd_self *me);   /* 0 .. jd_nranks-1 */
 JD_PUBLIC uint32_t jd_nranks(const jd_self *me); /* ranks in the job */
@@ -203,7 +215,7 @@ JD_PUBLIC void jd_yield(jd_self *me);
 /* ---- collective data --------------------------------------------------------------- */
 
 /* Wait until every rank's body has come here.  Body only; collective. */
-JD_PUBLIC int jd_barrier(jd_self *me);
+JD_PUBLIC int jd_barrier(jd_self *me) JD_MUST_CHECK;
 
 enum jd_op { JD_SUM = 1, JD_MIN, JD_MAX, JD_XOR };
 
@@ -212,8 +224,10 @@ enum jd_op { JD_SUM = 1, JD_MIN, JD_MAX, JD_XOR };
  * Body only; collective; n up to 4096; xor is for integers only.
  *     uint64_t nodes = mine; jd_allreduce_u64(me, &nodes, 1, JD_SUM);
  */
-JD_PUBLIC int jd_allreduce_u64(jd_self *me, uint64_t *value, size_t n, enum jd_op op);
-JD_PUBLIC int jd_allreduce_f64(jd_self *me, double *value, size_t n, enum jd_op op);
+JD_PUBLIC int jd_allreduce_u64(jd_self *me, uint64_t *value, size_t n,
+                               enum jd_op op) JD_MUST_CHECK;
+JD_PUBLIC int jd_allreduce_f64(jd_self *me, double *value, size_t n,
+                               enum jd_op op) JD_MUST_CHECK;
 
 /* ---- collections ------------------------------------------------------------------- */
 
@@ -244,7 +258,7 @@ JD_PUBLIC int jd_coll_create(jd_self *me, const jd_coll_props *props,
  * it again.
  */
 JD_PUBLIC int jd_coll_add(jd_self *me, jd_coll *coll, jd_task task, const void *arg,
-                          size_t size);
+                          size_t size) JD_MUST_CHECK;
 
 /*
  * As jd_coll_add, without the copy: returns where to write the argument, aligned to 16,
@@ -254,11 +268,11 @@ JD_PUBLIC int jd_coll_add(jd_self *me, jd_coll *coll, jd_task task, const void *
  *     n->depth = 3;
  */
 JD_PUBLIC void *jd_coll_add_inplace(jd_self *me, jd_coll *coll, jd_task task,
-                                    size_t size);
+                                    size_t size) JD_MUST_CHECK;
 
 /* Run every task, seeded or created, on whatever rank; returns when none is left anywhere.
  * Body only; collective. */
-JD_PUBLIC int jd_coll_process(jd_self *me, jd_coll *coll);
+JD_PUBLIC int jd_coll_process(jd_self *me, jd_coll *coll) JD_MUST_CHECK;
 
 /*
  * jd_coll_process in two halves, so that several collections can be alive together and
@@ -266,8 +280,8 @@ JD_PUBLIC int jd_coll_process(jd_self *me, jd_coll *coll);
  * together take turns on each worker, so a task may add itself again until a task of another
  * one has run.  Body only; collective.
  */
-JD_PUBLIC int jd_coll_start(jd_self *me, jd_coll *coll);
-JD_PUBLIC int jd_coll_wait(jd_self *me, jd_coll *coll);
+JD_PUBLIC int jd_coll_start(jd_self *me, jd_coll *coll) JD_MUST_CHECK;
+JD_PUBLIC int jd_coll_wait(jd_self *me, jd_coll *coll) JD_MUST_CHECK;
 
 /*
  * Keep a started collection from ending although it has no task here: for a timer, an
@@ -276,8 +290,8 @@ JD_PUBLIC int jd_coll_wait(jd_self *me, jd_coll *coll);
  * this rank.  Each hold needs one release, on the same rank.  A collection with a hold never
  * ends.
  */
-JD_PUBLIC int jd_coll_hold(jd_self *me, jd_coll *coll);
-JD_PUBLIC int jd_coll_release(jd_self *me, jd_coll *coll);
+JD_PUBLIC int jd_coll_hold(jd_self *me, jd_coll *coll) JD_MUST_CHECK;
+JD_PUBLIC int jd_coll_release(jd_self *me, jd_coll *coll) JD_MUST_CHECK;
 
 enum jd_restore {
     JD_RESTORE_SEED = 1, /* each rank starts again with the seeds that were added to it */
@@ -286,7 +300,8 @@ enum jd_restore {
 };
 
 /* Seed a processed collection again for the next iteration.  Body only; collective. */
-JD_PUBLIC int jd_coll_restore(jd_self *me, jd_coll *coll, enum jd_restore how);
+JD_PUBLIC int jd_coll_restore(jd_self *me, jd_coll *coll,
+                              enum jd_restore how) JD_MUST_CHECK;
 
 enum jd_stealing {
     JD_STEAL_NONE = 1, /* tasks stay with the worker that added them */
@@ -305,7 +320,8 @@ enum jd_stealing {
  *     jd_coll_stealing(me, c, JD_STEAL_NONE);
  *     jd_coll_process(me, c);                              // the same, and nothing moves
  */
-JD_PUBLIC int jd_coll_stealing(jd_self *me, jd_coll *coll, enum jd_stealing who);
+JD_PUBLIC int jd_coll_stealing(jd_self *me, jd_coll *coll,
+                               enum jd_stealing who) JD_MUST_CHECK;
 
 /* Body only; collective; not while it is started. */
 JD_PUBLIC int jd_coll_destroy(jd_self *me, jd_coll *coll);
@@ -330,7 +346,8 @@ typedef struct jd_coll_info {
     uint64_t cyclic;       /* steal requests to a rank that waited for this one */
 } jd_coll_info;
 
-JD_PUBLIC int jd_coll_get_info(const jd_self *me, const jd_coll *coll, jd_coll_info *out);
+JD_PUBLIC int jd_coll_get_info(const jd_self *me, const jd_coll *coll,
+                               jd_coll_info *out) JD_MUST_CHECK;
 
 /* ---- async and finish -------------------------------------------------------------- */
 
@@ -342,23 +359,24 @@ JD_PUBLIC int jd_coll_get_info(const jd_self *me, const jd_coll *coll, jd_coll_i
  *     {
  *         int depth = *(int *)arg;
  *         for (int i = 0; depth > 0 && i < 2; i++)
- *             jd_async(me, VISIT, &(int){ depth - 1 }, sizeof depth);
+ *             if (jd_async(me, VISIT, &(int){ depth - 1 }, sizeof depth))
+ *                 jd_abort(me, 1, "a task was not added");
  *     }
- *     int depth = 20; if (jd_rank(me) == 0) jd_finish(me, visit, &depth);
+ *     int depth = 20, e = jd_rank(me) == 0 ? jd_finish(me, visit, &depth) : 0;
  */
-JD_PUBLIC int jd_finish(jd_self *me, jd_task_fn fn, void *arg);
+JD_PUBLIC int jd_finish(jd_self *me, jd_task_fn fn, void *arg) JD_MUST_CHECK;
 
 /* jd_finish in two halves, properly nested in one ULT; the storage is the caller's.
  *     jd_scope s; jd_finish_begin(me, &s); jd_async(me, ...); jd_finish_end(me, &s); */
 typedef struct jd_scope {
     uint64_t opaque[26];
 } jd_scope;
-JD_PUBLIC int jd_finish_begin(jd_self *me, jd_scope *s);
-JD_PUBLIC int jd_finish_end(jd_self *me, jd_scope *s);
+JD_PUBLIC int jd_finish_begin(jd_self *me, jd_scope *s) JD_MUST_CHECK;
+JD_PUBLIC int jd_finish_end(jd_self *me, jd_scope *s) JD_MUST_CHECK;
 
 /* As jd_finish, in one finish of all ranks: each rank's body calls fn, and all return when
  * no task of any rank is left.  Body only; collective; not inside another finish. */
-JD_PUBLIC int jd_finish_spmd(jd_self *me, jd_task_fn fn, void *arg);
+JD_PUBLIC int jd_finish_spmd(jd_self *me, jd_task_fn fn, void *arg) JD_MUST_CHECK;
 
 /*
  * Spawn a task with a copy of `size` bytes at `arg`, in the innermost finish of the caller;
@@ -366,14 +384,16 @@ JD_PUBLIC int jd_finish_spmd(jd_self *me, jd_task_fn fn, void *arg);
  * this rank, with jd_async_at on the rank that is given.
  *     jd_async_at(me, 0, REPORT, &result, sizeof result);
  */
-JD_PUBLIC int jd_async(jd_self *me, jd_task task, const void *arg, size_t size);
-JD_PUBLIC int jd_async_local(jd_self *me, jd_task task, const void *arg, size_t size);
+JD_PUBLIC int jd_async(jd_self *me, jd_task task, const void *arg,
+                       size_t size) JD_MUST_CHECK;
+JD_PUBLIC int jd_async_local(jd_self *me, jd_task task, const void *arg,
+                             size_t size) JD_MUST_CHECK;
 JD_PUBLIC int jd_async_at(jd_self *me, uint32_t rank, jd_task task, const void *arg,
-                          size_t size);
+                          size_t size) JD_MUST_CHECK;
 
 /* As jd_async, without the copy: returns where to write the argument, aligned to 16, or
  * NULL.  Fill it before the next call with `me`. */
-JD_PUBLIC void *jd_async_inplace(jd_self *me, jd_task task, size_t size);
+JD_PUBLIC void *jd_async_inplace(jd_self *me, jd_task task, size_t size) JD_MUST_CHECK;
 
 /*
  * Run `task` over the numbers begin .. end-1 in pieces of up to `grain`, in the innermost
@@ -395,7 +415,7 @@ typedef struct jd_range {
     void *arg; /* a copy of what was given to jd_forasync */
 } jd_range;
 JD_PUBLIC int jd_forasync(jd_self *me, jd_task task, int64_t begin, int64_t end,
-                          int64_t grain, const void *arg, size_t size);
+                          int64_t grain, const void *arg, size_t size) JD_MUST_CHECK;
 
 /*
  * This rank's data for all of its tasks, as jd_coll_local is for the tasks of a collection.  The
@@ -454,14 +474,14 @@ JD_PUBLIC void *jd_mem_local(const jd_self *me, jd_mem mem, size_t *size);
  *     jd_get(me, grid, left, 4096, ghost, sizeof ghost);
  */
 JD_PUBLIC int jd_put(jd_self *me, jd_mem mem, uint32_t rank, uint64_t offset,
-                     const void *src, size_t n);
+                     const void *src, size_t n) JD_MUST_CHECK;
 JD_PUBLIC int jd_get(jd_self *me, jd_mem mem, uint32_t rank, uint64_t offset, void *dst,
-                     size_t n);
+                     size_t n) JD_MUST_CHECK;
 
 /* The same between the parts of two ranks, which may both be other ranks than the caller's.
  *     jd_copy(me, grid, 0, 0, jd_rank(me), 0, 4096); */
 JD_PUBLIC int jd_copy(jd_self *me, jd_mem mem, uint32_t from_rank, uint64_t from_offset,
-                      uint32_t to_rank, uint64_t to_offset, size_t n);
+                      uint32_t to_rank, uint64_t to_offset, size_t n) JD_MUST_CHECK;
 
 /*
  * Transfers that have not completed yet.  One ULT starts them with a jd_done of its own and
@@ -483,14 +503,14 @@ typedef struct jd_done {
  * then nothing was started; jd_done_wait returns other errors.  The source of a put may be
  * changed at once; the destination of a get belongs to the transfer until this is complete. */
 JD_PUBLIC int jd_put_nb(jd_self *me, jd_mem mem, uint32_t rank, uint64_t offset,
-                        const void *src, size_t n, jd_done *done);
+                        const void *src, size_t n, jd_done *done) JD_MUST_CHECK;
 JD_PUBLIC int jd_get_nb(jd_self *me, jd_mem mem, uint32_t rank, uint64_t offset,
-                        void *dst, size_t n, jd_done *done);
+                        void *dst, size_t n, jd_done *done) JD_MUST_CHECK;
 JD_PUBLIC int jd_copy_nb(jd_self *me, jd_mem mem, uint32_t from_rank,
                          uint64_t from_offset, uint32_t to_rank, uint64_t to_offset,
-                         size_t n, jd_done *done);
+                         size_t n, jd_done *done) JD_MUST_CHECK;
 /* Suspend until all transfers are complete; returns the first error of any of them, or 0. */
-JD_PUBLIC int jd_done_wait(jd_self *me, jd_done *done);
+JD_PUBLIC int jd_done_wait(jd_self *me, jd_done *done) JD_MUST_CHECK;
 /* 1: all transfers are complete, jd_done_wait returns at once.  0: not yet. */
 JD_PUBLIC int jd_done_test(const jd_done *done);
 
@@ -517,19 +537,21 @@ JD_PUBLIC int jd_future_destroy(jd_self *me, jd_future future);
 /* Set the value, n bytes, 0 to 16 MiB; once, from any rank.  A second set returns JD_ESTATE.
  * The caller is suspended until the home has the value.
  *     jd_future_set(me, f, &x, sizeof x); */
-JD_PUBLIC int jd_future_set(jd_self *me, jd_future future, const void *value, size_t n);
+JD_PUBLIC int jd_future_set(jd_self *me, jd_future future, const void *value,
+                            size_t n) JD_MUST_CHECK;
 
 /* Suspend until the future is set, and copy the value.  If n is not its size, JD_EINVAL, and
  * nothing is copied.  JD_ECANCELED: the caller's finish was cancelled first.  Any number of ULTs
  * may wait.
  *     double x; jd_future_get(me, f, &x, sizeof x); */
-JD_PUBLIC int jd_future_get(jd_self *me, jd_future future, void *value, size_t n);
+JD_PUBLIC int jd_future_get(jd_self *me, jd_future future, void *value,
+                            size_t n) JD_MUST_CHECK;
 /* Suspend until the future is set, and say how many bytes the value has; size may be NULL.
  *     size_t n; jd_future_wait(me, f, &n); void *p = malloc(n); jd_future_get(me, f, p, n); */
-JD_PUBLIC int jd_future_wait(jd_self *me, jd_future future, size_t *size);
+JD_PUBLIC int jd_future_wait(jd_self *me, jd_future future, size_t *size) JD_MUST_CHECK;
 /* 1: the future is set; 0: not yet; or an error.
  *     while (jd_future_ready(me, f) == 0) jd_yield(me); */
-JD_PUBLIC int jd_future_ready(jd_self *me, jd_future future);
+JD_PUBLIC int jd_future_ready(jd_self *me, jd_future future) JD_MUST_CHECK;
 
 /*
  * As jd_async, but the task starts when all of the futures are set.  The task counts in the
@@ -539,7 +561,7 @@ JD_PUBLIC int jd_future_ready(jd_self *me, jd_future future);
  *     jd_async_await(me, both, 2, ADD, both, sizeof both);
  */
 JD_PUBLIC int jd_async_await(jd_self *me, const jd_future *futures, size_t nfutures,
-                             jd_task task, const void *arg, size_t size);
+                             jd_task task, const void *arg, size_t size) JD_MUST_CHECK;
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,77 @@
+#!/bin/sh
+# In C and in C++, the compiler warns of each call whose ignored error would be a wrong result, and of no
+# other.  Each call of the header that returns an error stands in one of the two lists.
+. "${JD_TEST_SRCDIR:?run it by make check}/test/kit/tap.sh"
+
+must="jd_launch(0, 0, 0, 0)
+jd_barrier(me)
+jd_allreduce_u64(me, 0, 0, JD_SUM)
+jd_allreduce_f64(me, 0, 0, JD_SUM)
+jd_coll_create(me, 0, 0)
+jd_coll_add(me, c, 0, 0, 0)
+jd_coll_add_inplace(me, c, 0, 0)
+jd_coll_process(me, c)
+jd_coll_start(me, c)
+jd_coll_wait(me, c)
+jd_coll_hold(me, c)
+jd_coll_release(me, c)
+jd_coll_restore(me, c, JD_RESTORE_SEED)
+jd_coll_stealing(me, c, JD_STEAL_ALL)
+jd_coll_get_info(me, c, 0)
+jd_finish(me, 0, 0)
+jd_finish_begin(me, 0)
+jd_finish_end(me, 0)
+jd_finish_spmd(me, 0, 0)
+jd_async(me, 0, 0, 0)
+jd_async_local(me, 0, 0, 0)
+jd_async_at(me, 0, 0, 0, 0)
+jd_async_inplace(me, 0, 0)
+jd_async_await(me, 0, 0, 0, 0, 0)
+jd_forasync(me, 0, 0, 0, 0, 0, 0)
+jd_mem_create(me, 0, 0, 0)
+jd_put(me, m, 0, 0, 0, 0)
+jd_get(me, m, 0, 0, 0, 0)
+jd_copy(me, m, 0, 0, 0, 0, 0)
+jd_put_nb(me, m, 0, 0, 0, 0, 0)
+jd_get_nb(me, m, 0, 0, 0, 0, 0)
+jd_copy_nb(me, m, 0, 0, 0, 0, 0, 0)
+jd_done_wait(me, 0)
+jd_future_create(me, 0)
+jd_future_set(me, f, 0, 0)
+jd_future_get(me, f, 0, 0)
+jd_future_wait(me, f, 0)
+jd_future_ready(me, f)"
+
+# A program that is about to end, or that changes nothing, may ignore these.
+may="jd_task_find(me, 0)
+jd_coll_destroy(me, c)
+jd_cancel(me, n)
+jd_cancelled(me)
+jd_mem_destroy(me, m)
+jd_done_test(0)
+jd_future_destroy(me, f)"
+
+names() { sed 's/(.*//' | sort; }
+is "$(printf '%s\n' "$must" "$may" | grep -v inplace | names)" \
+    "$(sed -n 's/^JD_PUBLIC int \(jd_[a-z0-9_]*\)(.*/\1/p' "$JD_TEST_SRCDIR/include/jackdaw.h" |
+        sort)" "each call that returns an error is in one list"
+
+write_calls() { # FILE
+    echo '#include "jackdaw.h"
+void ignore(jd_self *me, jd_coll *c, jd_mem m, jd_future f, jd_finish_id n);
+void ignore(jd_self *me, jd_coll *c, jd_mem m, jd_future f, jd_finish_id n) {' >"$1"
+    printf '%s;\n' "$must" | sed 's/)$/);/' >>"$1"
+    printf '%s;\n}\n' "$may" | sed 's/)$/);/' >>"$1"
+}
+warned() { # COMPILER FILE: the calls of whose result a warning speaks
+    $1 -Wall -I"$JD_TEST_SRCDIR/include" -c -o "$scratch/out.o" "$2" >"$scratch/said" 2>&1 ||
+        cat "$scratch/said"
+    sed -n "s|^$2:\([0-9]*\):.*Wunused-result.*|\1|p" "$scratch/said" | while read -r line; do
+        sed -n "${line}p" "$2"
+    done | names
+}
+write_calls "$scratch/calls.c"
+cp "$scratch/calls.c" "$scratch/calls.cc"
+is "$(warned "$JD_TEST_CC" "$scratch/calls.c")" "$(printf '%s\n' "$must" | names)" "in C"
+is "$(warned "${CXX:-g++}" "$scratch/calls.cc")" "$(printf '%s\n' "$must" | names)" "in C++"
+done_testing
