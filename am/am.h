@@ -31,6 +31,7 @@ enum {
     JDI_AM_VALUE_BYTES = 16 << 20,
     JDI_AM_REDUCE_MOST = 65536
 };
+enum { JDI_AM_CALL_MOST = 15 };   /* struct jdi_am_reduce's `call` */
 enum { JDI_AM_REDUCE_OPEN = 64 }; /* reductions of a rank at a time */
 
 enum { JDI_AM_CREDITS_MOST = 4096 }; /* that any rank has at another */
@@ -81,9 +82,20 @@ struct jdi_am_reduce {
     uint32_t n;
     enum jdi_am_kind kind;
     enum jd_op op;
+    uint8_t call; /* what the layer above does, JDI_AM_CALL_MOST or less; 0: not said */
     void (*done)(void *ctx); /* run by jdi_am_poll; may send */
     void *ctx;
     struct jdi_am_reduce *next; /* the transport's */
+};
+
+/* What a rank does where another rank does something else under the same number. */
+struct jdi_am_side {
+    uint32_t rank;
+    uint8_t call; /* as the following, of its struct jdi_am_reduce */
+    enum jdi_am_kind kind;
+    enum jd_op op;
+    uint32_t n;
+    uint64_t value; /* the first one, or 0 */
 };
 
 /*
@@ -135,6 +147,10 @@ struct jdi_am {
     void *network;                 /* what that engine wants to be given */
     struct jdi_owner comm;         /* the communication thread, for assertions */
     struct jdi_am_core *core;
+    /* Two ranks have started different reductions, and both say their call: ends the job, or
+     * returns if no right rank can have done that.  Communication thread.  May be NULL. */
+    void (*disagree)(struct jdi_am *am, const struct jdi_am_side *a,
+                     const struct jdi_am_side *b);
 };
 
 /* ---- for the layers above ---------------------------------------------------------- */
@@ -190,8 +206,8 @@ static inline void jdi_am_publish(struct jdi_am *am, unsigned i, uint64_t value)
 }
 
 /* Start a reduction of up to JDI_AM_REDUCE_MOST words; every rank starts the same ones in the
- * same order.  0, JD_EINVAL (too many words, or an operation that the kind does not have),
- * JD_EAGAIN (JDI_AM_REDUCE_OPEN are open) or JD_ENOMEM. */
+ * same order.  0, JD_EINVAL (too many words, an operation that the kind does not have, or no
+ * such call), JD_EAGAIN (JDI_AM_REDUCE_OPEN are open) or JD_ENOMEM. */
 int jdi_am_reduce(struct jdi_am *am, struct jdi_am_reduce *r) JD_MUST_CHECK;
 
 /* Blocking forms that poll until done: start-up and shut-down only, not in ULTs. */

@@ -71,7 +71,8 @@ static void combine(const struct jdi_am_reduce *r, const uint64_t *from)
 
 static uint64_t shape_of_reduce(const struct jdi_am_reduce *r)
 {
-    return (uint64_t)r->n << 32 | (uint64_t)r->kind << 8 | (uint64_t)r->op;
+    return (uint64_t)r->n << 32 | (uint64_t)r->call << 16 | (uint64_t)r->kind << 8 |
+           (uint64_t)r->op;
 }
 
 static uint32_t length(uint64_t shape)
@@ -194,11 +195,50 @@ static const char *fault_of_up(const struct jdi_am *am, uint64_t child,
         return "values for a reduction that is over";
     if (!t && seq - begun >= JDI_AM_REDUCE_OPEN)
         return "values for a reduction that is too far ahead";
-    if (t && t->shape != m->arg[1])
-        return "the ranks of a reduction do not agree";
     if (t && t->part[child])
         return "values twice for one reduction";
     return NULL;
+}
+
+/* The first child whose values are here. */
+static uint32_t child_of(const struct jdi_am *am, const struct jdi_am_reduct *t)
+{
+    uint32_t i = 0;
+    while (i < children(am) - 1 && !t->part[i])
+        i++;
+    return am->rank * JDI_AM_ARITY + 1 + i;
+}
+
+static struct jdi_am_side side_of(uint32_t rank, uint64_t shape, const void *values)
+{
+    struct jdi_am_side s = {.rank = rank,
+                            .call = (uint8_t)(shape >> 16),
+                            .kind = (enum jdi_am_kind)(shape >> 8 & 0xff),
+                            .op = (enum jd_op)(shape & 0xff),
+                            .n = length(shape)};
+    if (s.n)
+        memcpy(&s.value, values, sizeof s.value);
+    return s;
+}
+
+/* Who has given t its shape: this rank, or the first child. */
+static struct jdi_am_side side_of_first(const struct jdi_am *am,
+                                        const struct jdi_am_reduct *t)
+{
+    if (t->mine)
+        return side_of(am->rank, t->shape, t->mine->value);
+    uint32_t child = child_of(am, t);
+    return side_of(child, t->shape, t->part[child - am->rank * JDI_AM_ARITY - 1]);
+}
+
+/* The sender's reduction has another shape than that of `other`. */
+static JD_NORETURN void refuse_shape(struct jdi_am *am, uint32_t src,
+                                     const struct jdi_am_side *sender,
+                                     const struct jdi_am_side *other)
+{
+    if (am->disagree && sender->call && other->call)
+        am->disagree(am, other, sender);
+    jdi_am_peer_fault(am, src, JDI_MSG_UP, "the ranks of a reduction do not agree");
 }
 
 void jdi_am_reduce_on_up(struct jdi_am *am, uint32_t src, const struct jdi_am_msg *m)
@@ -209,6 +249,11 @@ void jdi_am_reduce_on_up(struct jdi_am *am, uint32_t src, const struct jdi_am_ms
     const char *fault = fault_of_up(am, child, t, m);
     if (fault)
         jdi_am_peer_fault(am, src, m->type, "%s", fault);
+    if (t && t->shape != m->arg[1]) {
+        struct jdi_am_side first = side_of_first(am, t);
+        struct jdi_am_side sender = side_of(src, m->arg[1], values);
+        refuse_shape(am, src, &sender, &first);
+    }
     if (!t)
         t = make_reduct(am, m->arg[0], m->arg[1]);
     if (!t)
@@ -234,15 +279,6 @@ void jdi_am_reduce_on_down(struct jdi_am *am, uint32_t src, const struct jdi_am_
     finish_reduct(am, t);
 }
 
-/* The first child whose values are here. */
-static uint32_t child_of(const struct jdi_am *am, const struct jdi_am_reduct *t)
-{
-    uint32_t i = 0;
-    while (i < children(am) - 1 && !t->part[i])
-        i++;
-    return am->rank * JDI_AM_ARITY + 1 + i;
-}
-
 /* ---- starting and finishing ---------------------------------------------------------- */
 
 int jdi_am_reduce(struct jdi_am *am, struct jdi_am_reduce *r)
@@ -250,7 +286,8 @@ int jdi_am_reduce(struct jdi_am *am, struct jdi_am_reduce *r)
     JD_ASSERT(jdi_owner_is_me(&am->comm));
     bool kind = r->kind == JDI_AM_U64 || r->kind == JDI_AM_F64;
     bool op = r->op >= JD_SUM && r->op <= (r->kind == JDI_AM_F64 ? JD_MAX : JD_XOR);
-    if (!kind || !op || r->n > JDI_AM_REDUCE_MOST || (r->n && !r->value))
+    if (!kind || !op || r->call > JDI_AM_CALL_MOST || r->n > JDI_AM_REDUCE_MOST ||
+        (r->n && !r->value))
         return JD_EINVAL;
     struct jdi_am_core *core = am->core;
     if (core->open_reducts == JDI_AM_REDUCE_OPEN)
@@ -260,9 +297,11 @@ int jdi_am_reduce(struct jdi_am *am, struct jdi_am_reduce *r)
         t = make_reduct(am, core->next_reduct, shape_of_reduce(r));
     if (!t)
         return JD_ENOMEM;
-    if (t->shape != shape_of_reduce(r))
-        jdi_am_peer_fault(am, child_of(am, t), JDI_MSG_UP,
-                          "the ranks of a reduction do not agree");
+    if (t->shape != shape_of_reduce(r)) {
+        struct jdi_am_side child = side_of_first(am, t);
+        struct jdi_am_side mine = side_of(am->rank, shape_of_reduce(r), r->value);
+        refuse_shape(am, child.rank, &child, &mine);
+    }
     core->next_reduct++;
     core->open_reducts++;
     t->mine = r;

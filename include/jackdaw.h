@@ -32,7 +32,9 @@
  * Every call but jd_launch and jd_strerror takes `me` first: the user-level thread (ULT)
  * that runs the caller.  `me` stays valid when the task suspends and goes on elsewhere.
  * Unless said otherwise, a call returns 0 or a negative JD_E* code and may be made from the
- * body and from tasks.  "Collective" means: every rank's body calls it, in the same order.
+ * body and from tasks.  "Collective" means: every rank's body calls it, in the same order.  If one
+ * waits in jd_barrier, say, and another calls jd_allreduce_u64 or returns from its body, the job
+ * ends and both calls are named; the status is that of the body, or 74.
  *
  * Licence: BSD-3-Clause.
  */

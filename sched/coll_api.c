@@ -74,7 +74,7 @@ int jdi_coll_api_create(jd_self *me, const struct jdi_kind *kind,
 {
     if (!me->is_body)
         return JD_ESTATE;
-    struct jdi_collective all = {0};
+    struct jdi_collective all = {.what = JDI_COLLECTIVE_COLL_CREATE};
     int error = jdi_coll_new(me->rank, kind, props, &all.coll);
     int failed = jdi_collective(me, &all, run_create);
     bool agree = all.value[0] == ~all.value[1];
@@ -294,7 +294,7 @@ int jd_coll_destroy(jd_self *me, jd_coll *coll)
         return JD_EINVAL;
     if (!me->is_body || jdi_coll_state(coll) == JDI_COLL_OPEN)
         return JD_ESTATE;
-    struct jdi_collective all = {.coll = coll};
+    struct jdi_collective all = {.what = JDI_COLLECTIVE_COLL_DESTROY, .coll = coll};
     int error = jdi_collective(me, &all, run_destroy);
     if (error || all.value[0]) {
         jdi_coll_set_state(coll, JDI_COLL_DYING, all.was);

@@ -2,13 +2,16 @@
  * collective.c - what the body asks of the communication thread; the collective data calls.
  *
  * Role: the body's side of a collective; jd_barrier and jd_allreduce_*, which are only a reduction.
+ *       What is said when the ranks do not call the same.
  * Invariants: I1 of collective.h.
  * See: collective.h.
  */
 #include "sched/collective.h"
 #include "sched/unblock.h"
 
-enum { REDUCE_MAX = 4096 };
+#include <stdio.h>
+
+enum { REDUCE_MAX = 4096, STATUS_MOST = 125 };
 
 int jdi_collective(jd_self *me, struct jdi_collective *all,
                    void (*run)(struct jdi_rank *r, struct jdi_call *call))
@@ -35,13 +38,76 @@ static void reduced(void *ctx)
 void jdi_collective_reduce(struct jdi_collective *all, uint64_t *value, uint32_t n,
                            enum jdi_am_kind kind, enum jd_op op)
 {
-    all->reduce = (struct jdi_am_reduce){
-        .value = value, .n = n, .kind = kind, .op = op, .done = reduced, .ctx = all};
+    all->reduce = (struct jdi_am_reduce){.value = value,
+                                         .n = n,
+                                         .kind = kind,
+                                         .op = op,
+                                         .call = (uint8_t)all->what,
+                                         .done = reduced,
+                                         .ctx = all};
     int error = jdi_am_reduce(all->me->rank->am, &all->reduce);
     if (error) /* no return: the other ranks would wait for ever */
         jdi_die(&all->me->rank->am->log, JDI_EXIT_MEMORY, "reduction: %s",
                 jd_strerror(error));
 }
+
+/* ---- ranks that do not call the same ------------------------------------------------- */
+
+static bool is_allreduce(const struct jdi_am_side *s)
+{
+    return s->call == JDI_COLLECTIVE_ALLREDUCE_U64 ||
+           s->call == JDI_COLLECTIVE_ALLREDUCE_F64;
+}
+
+/* The largest status of the bodies of the rank and of those below it in the tree. */
+static uint64_t largest_status(const struct jdi_am_side *s)
+{
+    return s->call == JDI_COLLECTIVE_END ? s->value >> 1 : 0;
+}
+
+static void describe_side(char *to, size_t size, const struct jdi_am_side *s)
+{
+    static const char *const names[JDI_COLLECTIVE_WHATS] = {
+        [JDI_COLLECTIVE_BARRIER] = "jd_barrier",
+        [JDI_COLLECTIVE_ALLREDUCE_U64] = "jd_allreduce_u64",
+        [JDI_COLLECTIVE_ALLREDUCE_F64] = "jd_allreduce_f64",
+        [JDI_COLLECTIVE_COLL_CREATE] = "jd_coll_create",
+        [JDI_COLLECTIVE_COLL_DESTROY] = "jd_coll_destroy",
+        [JDI_COLLECTIVE_FINISH_SPMD] = "jd_finish_spmd",
+        [JDI_COLLECTIVE_MEM_CREATE] = "jd_mem_create",
+        [JDI_COLLECTIVE_MEM_DESTROY] = "jd_mem_destroy",
+    };
+    static const char *const ops[] = {[JD_SUM] = "JD_SUM",
+                                      [JD_MIN] = "JD_MIN",
+                                      [JD_MAX] = "JD_MAX",
+                                      [JD_XOR] = "JD_XOR"};
+    if (s->call == JDI_COLLECTIVE_END)
+        snprintf(to, size, "rank %u has returned from its body", s->rank);
+    else if (is_allreduce(s))
+        snprintf(to, size, "rank %u is in %s of %u value%s, %s", s->rank, names[s->call],
+                 s->n, s->n == 1 ? "" : "s", ops[s->op]);
+    else
+        snprintf(to, size, "rank %u is in %s", s->rank, names[s->call]);
+}
+
+void jdi_collective_disagree(struct jdi_am *am, const struct jdi_am_side *a,
+                             const struct jdi_am_side *b)
+{
+    char first[96], second[96];
+    bool known = a->call < JDI_COLLECTIVE_WHATS && b->call < JDI_COLLECTIVE_WHATS;
+    if (!known || (a->call == b->call && !(is_allreduce(a) && a->kind == b->kind)))
+        return;
+    uint64_t status =
+        largest_status(a) > largest_status(b) ? largest_status(a) : largest_status(b);
+    if (status > STATUS_MOST)
+        return;
+    describe_side(first, sizeof first, a->rank < b->rank ? a : b);
+    describe_side(second, sizeof second, a->rank < b->rank ? b : a);
+    jdi_die(&am->log, status ? (int)status : JDI_EXIT_AUDIT,
+            "the ranks do not agree: %s, and %s", first, second);
+}
+
+/* ---- barrier and allreduce ----------------------------------------------------------- */
 
 struct reduce_call {
     struct jdi_collective all;
@@ -58,24 +124,27 @@ static void start_reduce(struct jdi_rank *r, struct jdi_call *call)
     jdi_collective_reduce(&c->all, c->value, c->n, c->kind, c->op);
 }
 
-static int reduce(jd_self *me, uint64_t *value, size_t n, enum jdi_am_kind kind,
+static int reduce(jd_self *me, enum jdi_collective_what what, uint64_t *value, size_t n,
                   enum jd_op op)
 {
+    enum jdi_am_kind kind =
+        what == JDI_COLLECTIVE_ALLREDUCE_F64 ? JDI_AM_F64 : JDI_AM_U64;
     if (n > REDUCE_MAX || op < JD_SUM || op > JD_XOR ||
         (kind == JDI_AM_F64 && op == JD_XOR) || (n && !value))
         return JD_EINVAL;
-    struct reduce_call c = {.value = value, .n = (uint32_t)n, .kind = kind, .op = op};
+    struct reduce_call c = {
+        .all.what = what, .value = value, .n = (uint32_t)n, .kind = kind, .op = op};
     return jdi_collective(me, &c.all, start_reduce);
 }
 
 int jd_barrier(jd_self *me)
 {
-    return reduce(me, NULL, 0, JDI_AM_U64, JD_SUM);
+    return reduce(me, JDI_COLLECTIVE_BARRIER, NULL, 0, JD_SUM);
 }
 
 int jd_allreduce_u64(jd_self *me, uint64_t *value, size_t n, enum jd_op op)
 {
-    return reduce(me, value, n, JDI_AM_U64, op);
+    return reduce(me, JDI_COLLECTIVE_ALLREDUCE_U64, value, n, op);
 }
 
 int jd_allreduce_f64(jd_self *me, double *value, size_t n, enum jd_op op)
@@ -85,7 +154,7 @@ int jd_allreduce_f64(jd_self *me, double *value, size_t n, enum jd_op op)
         return JD_EINVAL;
     uint64_t bits[n + 1]; /* as small as possible, because a ULT's stack is small */
     memcpy(bits, n ? (void *)value : bits, n * sizeof *bits);
-    int error = reduce(me, bits, n, JDI_AM_F64, op);
+    int error = reduce(me, JDI_COLLECTIVE_ALLREDUCE_F64, bits, n, op);
     if (!error && n)
         memcpy(value, bits, n * sizeof *bits);
     return error;

@@ -11,8 +11,23 @@
 
 #include "sched/coll.h"
 
+/* What a rank does that reduces: other ranks that do something else are told so. */
+enum jdi_collective_what {
+    JDI_COLLECTIVE_BARRIER = 1,
+    JDI_COLLECTIVE_ALLREDUCE_U64,
+    JDI_COLLECTIVE_ALLREDUCE_F64,
+    JDI_COLLECTIVE_COLL_CREATE,
+    JDI_COLLECTIVE_COLL_DESTROY,
+    JDI_COLLECTIVE_FINISH_SPMD,
+    JDI_COLLECTIVE_MEM_CREATE,
+    JDI_COLLECTIVE_MEM_DESTROY,
+    JDI_COLLECTIVE_END, /* the body has returned; its value: the status, shifted left by one */
+    JDI_COLLECTIVE_WHATS
+};
+
 struct jdi_collective {
     struct jdi_call call;
+    enum jdi_collective_what what; /* if it reduces */
     jd_self *me;
     jd_coll *coll;
     struct jdi_am_reduce reduce;
@@ -29,6 +44,9 @@ int jdi_collective(jd_self *me, struct jdi_collective *all,
 /* Start all->reduce over n words; the body goes on when the reduction is done. */
 void jdi_collective_reduce(struct jdi_collective *all, uint64_t *value, uint32_t n,
                            enum jdi_am_kind kind, enum jd_op op);
+/* am->disagree: end the job, with the status of a body if it is known, and name both calls. */
+void jdi_collective_disagree(struct jdi_am *am, const struct jdi_am_side *a,
+                             const struct jdi_am_side *b);
 /* Let the body go on with `error`. */
 void jdi_collective_done(struct jdi_collective *all, int error);
 

@@ -108,7 +108,8 @@ int jd_mem_create(jd_self *me, void *ptr, size_t size, jd_mem *out)
 {
     if (!me->is_body)
         return JD_ESTATE;
-    struct mem_call c = {.mem = new_mem(me->rank, ptr, size)};
+    struct mem_call c = {.all.what = JDI_COLLECTIVE_MEM_CREATE,
+                         .mem = new_mem(me->rank, ptr, size)};
     (void)jdi_collective(me, &c.all, run_mem_create);
     if (c.all.value[0] && c.all.value[0] == ~c.all.value[1]) {
         out->number = c.number;
@@ -140,7 +141,7 @@ int jd_mem_destroy(jd_self *me, jd_mem mem)
     struct jdi_mem *m = find_mem(me->rank, mem);
     if (!m)
         return JD_EINVAL; /* the same on every rank if the programs agree */
-    struct mem_call c = {.number = mem.number};
+    struct mem_call c = {.all.what = JDI_COLLECTIVE_MEM_DESTROY, .number = mem.number};
     (void)jdi_collective(me, &c.all, run_meet);
     if (c.all.value[0] != ~c.all.value[1])
         return JD_EMISMATCH;

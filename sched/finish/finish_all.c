@@ -43,7 +43,7 @@ int jd_finish_spmd(jd_self *me, jd_task_fn fn, void *arg)
     if (!me->is_body || me->part)
         return JD_ESTATE;
     jdi_finish_need(me);
-    struct jdi_collective all = {0};
+    struct jdi_collective all = {.what = JDI_COLLECTIVE_FINISH_SPMD};
     int error = jdi_collective(me, &all, run_open_all);
     if (error)
         return error;

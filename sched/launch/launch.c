@@ -10,6 +10,7 @@
  */
 #include "core/fence.h"
 #include "sched/ask.h"
+#include "sched/collective.h"
 #include "sched/comm.h"
 #include "sched/data/data.h"
 #include "sched/detect.h"
@@ -205,6 +206,7 @@ static void body_returned(struct jdi_rank *r, struct jdi_call *call)
                                     .n = 1,
                                     .kind = JDI_AM_U64,
                                     .op = JD_MAX,
+                                    .call = JDI_COLLECTIVE_END,
                                     .done = all_returned,
                                     .ctx = r};
     int error = jdi_am_reduce(r->am, &r->end);
@@ -412,6 +414,7 @@ static int rank_main(void *ctx, struct jdi_am *am, int argc, char **argv)
     const struct launch *l = ctx;
     am->log.end_job = end_job;
     am->log.ctx = am;
+    am->disagree = jdi_collective_disagree;
     struct jdi_rank *r = jdi_zalloc(NULL, sizeof *r);
     if (!r)
         jdi_die(&am->log, JDI_EXIT_START, "no memory for the rank");

@@ -266,6 +266,63 @@ static int end_work(jd_self *me, int status)
     return status;
 }
 
+/* ---- ranks that do not call the same ------------------------------------------------- */
+
+static int allreduce(jd_self *me, size_t n, enum jd_op op)
+{
+    uint64_t value[2] = {jd_rank(me), 0};
+    demand(me, jd_allreduce_u64(me, value, n, op));
+    return 0;
+}
+
+static int end_barrier_allreduce(jd_self *me, int status)
+{
+    if (jd_rank(me) != 0)
+        return allreduce(me, 2, JD_MAX);
+    demand(me, jd_barrier(me));
+    return status;
+}
+
+static int end_lengths(jd_self *me, int status)
+{
+    (void)allreduce(me, jd_rank(me) ? 1 : 2, JD_SUM);
+    return status;
+}
+
+/* Where the numbers of words are the same, the one must not be taken for the other. */
+static int end_create_mem(jd_self *me, int status)
+{
+    jd_mem mem;
+    if (jd_rank(me) == 0)
+        make(me);
+    else
+        demand(me, jd_mem_create(me, NULL, 8, &mem));
+    return status;
+}
+
+/* The other ranks return. */
+static int end_barrier_alone(jd_self *me, int status)
+{
+    if (jd_rank(me) != 0)
+        return status;
+    demand(me, jd_barrier(me));
+    return 0;
+}
+
+static int end_allreduce_alone(jd_self *me, int status)
+{
+    return jd_rank(me) ? status : allreduce(me, 1, JD_MAX);
+}
+
+/* The first rank returns. */
+static int end_last_in_barrier(jd_self *me, int status)
+{
+    if (jd_rank(me) != jd_nranks(me) - 1)
+        return status;
+    demand(me, jd_barrier(me));
+    return 0;
+}
+
 static int nested(jd_self *me, int argc, char **argv)
 {
     (void)me, (void)argc, (void)argv;
@@ -300,6 +357,12 @@ static const struct way {
     {"fault-body", end_fault_body},
     {"stray", end_stray},
     {"again", end_again},
+    {"barrier-allreduce", end_barrier_allreduce},
+    {"lengths", end_lengths},
+    {"create-mem", end_create_mem},
+    {"barrier-alone", end_barrier_alone},
+    {"allreduce-alone", end_allreduce_alone},
+    {"last-in-barrier", end_last_in_barrier},
 };
 
 static int body(jd_self *me, int argc, char **argv)

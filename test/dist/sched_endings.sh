@@ -37,6 +37,24 @@ endings() { # NETWORK RANKS
     says '^jackdaw: rank [0-9]+: jd_resume: what it names is not suspended'
 }
 
+# Ranks that do not call the same; a status that a body has returned is kept.
+disagreements() { # NETWORK RANKS
+    agree='^jackdaw: rank [0-9]+: the ranks do not agree: rank 0'
+    ends 74 "$1" "$2" barrier-allreduce 0
+    says "$agree is in jd_barrier, and rank [12] is in jd_allreduce_u64 of 2 values, JD_MAX\$"
+    ends 74 "$1" "$2" lengths 0
+    says "$agree is in jd_allreduce_u64 of 2 values, JD_SUM, and rank [12] is in jd_allreduce_u64 of 1 value, JD_SUM\$"
+    ends 74 "$1" "$2" create-mem 0
+    says "$agree is in jd_coll_create, and rank [12] is in jd_mem_create\$"
+    ends 9 "$1" "$2" barrier-alone 9
+    says "$agree is in jd_barrier, and rank [12] has returned from its body\$"
+    ends 74 "$1" "$2" barrier-alone 0
+    ends 9 "$1" "$2" allreduce-alone 9
+    says "$agree is in jd_allreduce_u64 of 1 value, JD_MAX, and rank [12] has returned from its body\$"
+    ends 9 "$1" "$2" last-in-barrier 9
+    says '^jackdaw: rank 0: the ranks do not agree: rank [01] has returned from its body, and rank 2 is in jd_barrier$'
+}
+
 # The sanitizers' handlers come before ours, or in place of it.
 faults() { # NETWORK RANKS
     [ "$JD_TEST_SANITIZER" = none ] || return 0
@@ -72,7 +90,8 @@ case " $JD_TEST_ENGINES " in
         endings loop $ranks
         more_endings loop $ranks
         faults loop $ranks
-    done ;;
+    done
+    disagreements loop 3 ;;
 esac
 settings=JACKDAW_WORKERS=1
 on_network() { # NETWORK
@@ -82,6 +101,7 @@ on_network() { # NETWORK
     esac
     endings "$1" 3
     faults "$1" 3
+    disagreements "$1" 3
     ends 7 "$1" 2 again 7
     case $1 in udp | mpi | ucx) # there each rank runs main
         ends 78 "$1" 3 tables

@@ -43,15 +43,18 @@ static unsigned nlies;
 
 /* Of a value that the row permits the receiver can see that it is wrong in these fields. */
 static const char *const seen[] = {
-    "STEAL knows",    "NOWORK collection", "NOWORK phase",     "TD collection",
-    "TD type",        "TD phase",          "CANCELLED number", "CANCELLED home",
-    "OVER number",    "OVER home",         "PUT start",        "PUT request",
-    "PUT length",     "GET start",         "GET request",      "GET asker",
-    "GET length",     "ANSWER request",    "ANSWER word",      "ANSWER namer",
-    "ANSWER what",    "FRAG start",        "FRAG total",       "FRAG nargs",
-    "UP operation",   "UP kind",           "UP values",        "DOWN number",
-    "DOWN operation", "DOWN kind",         "DOWN values",
+    "STEAL knows",  "NOWORK collection", "NOWORK phase",     "TD collection",
+    "TD type",      "TD phase",          "CANCELLED number", "CANCELLED home",
+    "OVER number",  "OVER home",         "PUT start",        "PUT request",
+    "PUT length",   "GET start",         "GET request",      "GET asker",
+    "GET length",   "ANSWER request",    "ANSWER word",      "ANSWER namer",
+    "ANSWER what",  "FRAG start",        "FRAG total",       "FRAG nargs",
+    "UP operation", "UP kind",           "UP call",          "UP values",
+    "DOWN number",  "DOWN operation",    "DOWN kind",        "DOWN call",
+    "DOWN values",
 };
+/* These a program could have sent whose ranks do not call the same: no lie can be proved. */
+static const char *const misled[] = {"UP operation", "UP call"};
 /* With these something is left out that somebody waits for: it may come any time. */
 static const char *const left_out[] = {"TASKS answer", "SCOPE weight", "FRAG number",
                                        "UP number",    "TD wave",      "TD sum",
@@ -263,6 +266,15 @@ static bool is_named(const struct lie *l, const char *text)
     return strstr(text, want) != NULL;
 }
 
+/* "the ranks do not agree: ... rank LIAR is in jd_barrier". */
+static bool is_disagreement(const struct lie *l, const struct result *r)
+{
+    char want[64];
+    snprintf(want, sizeof want, "rank %u is in ", l->liar);
+    return r->status == JDI_EXIT_AUDIT && is_among(misled, JDI_ARRAY_LEN(misled), l) &&
+           strstr(r->text, "the ranks do not agree: ") && strstr(r->text, want);
+}
+
 /* NOWORK to who has asked the liar is what it waits for; then it is the true answer that is
  * out of turn. */
 static bool is_other_answer(const struct lie *l, const char *text)
@@ -311,6 +323,8 @@ static bool is_right(const struct lie *l, const struct setting *s, const struct 
     bool named = r->status == JDI_EXIT_PEER && is_named(l, r->text);
     if (l->how < LIE_NEAR)
         return named;
+    if (l->how == LIE_NEAR && is_disagreement(l, r))
+        return true;
     if (l->how == LIE_NEAR)
         return is_among(seen, JDI_ARRAY_LEN(seen), l)
                    ? r->status == JDI_EXIT_PEER &&
