@@ -29,8 +29,9 @@
  *     static const jd_task_def tasks[] = { [VISIT] = JD_TASK(visit), JD_TASK_END };
  *     int main(int argc, char **argv) { return jd_launch(argc, argv, body, tasks); }
  *
- * Every call but jd_launch and jd_strerror takes `me` first: the user-level thread (ULT)
- * that runs the caller.  `me` stays valid when the task suspends and goes on elsewhere.
+ * Every call takes `me` first: the user-level thread (ULT) that runs the caller.  Without it are
+ * only jd_launch, jd_strerror, jd_coll_local and jd_done_test; jd_now and jd_resume take NULL too.
+ * `me` is valid until the task, or the body, returns, also while it is suspended.
  * Unless said otherwise, a call returns 0 or a negative JD_E* code and may be made from the
  * body and from tasks.  "Collective" means: every rank's body calls it, in the same order.  If one
  * waits in jd_barrier, say, and another calls jd_allreduce_u64 or returns from its body, the job
