@@ -80,7 +80,7 @@ extern "C" {
     X(JD_ENOMEM, -2, "out of memory")                                                    \
     X(JD_EAGAIN, -3, "not now, try again")                                               \
     X(JD_ETOOBIG, -4, "a task's argument is larger than the transport can carry")        \
-    X(JD_ESTATE, -5, "not allowed in the collection's present state")                    \
+    X(JD_ESTATE, -5, "not allowed here, or not at this time")                            \
     X(JD_EMISMATCH, -6, "the ranks of a collective call do not agree")                   \
     X(JD_ESYS, -7, "the operating system refused")                                       \
     X(JD_ENET, -8, "the network layer refused")                                          \

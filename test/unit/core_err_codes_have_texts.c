@@ -28,6 +28,9 @@ int main(void)
             own = own && strcmp(text, jd_strerror(codes[j])) != 0;
         ok(own, "code %d has a text of its own: %s", codes[i], text);
     }
+    ok(!strstr(jd_strerror(JD_ESTATE), "collection"),
+       "JD_ESTATE does not speak of collections, because calls without one return it "
+       "too");
     ok(*unknown && *jd_strerror(1), "numbers that are no codes have a text");
     return done_testing();
 }
