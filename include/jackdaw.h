@@ -102,6 +102,13 @@ typedef struct jd_self jd_self; /* the ULT that runs the caller */
 typedef struct jd_coll jd_coll; /* a task collection, one object per rank */
 typedef uint16_t jd_task;       /* a portable handle: the index in the task table */
 
+/*
+ * The code of a task.  `arg` is the task's own copy of its argument, aligned to 16; the task may
+ * change it.  It is valid until the function returns, also while the task waits.  A task that was
+ * spawned may still run then, so give it a copy of bytes and no pointer to `arg`.  The functions
+ * of jd_finish and jd_finish_spmd get the caller's pointer itself, a piece of jd_forasync gets a
+ * jd_range.
+ */
 typedef void (*jd_task_fn)(jd_self *me, void *arg);
 
 /*

@@ -74,7 +74,8 @@ static void check(jd_self *me, void *arg)
     memset(arg, 0xEE, sizeof(struct head)); /* the task's own copy */
 }
 
-/* Two children, of other sizes; the parent's argument is there still afterwards. */
+/* Two children, of other sizes; the parent's argument is there still afterwards, although other
+ * tasks of the worker run meanwhile. */
 static void spread(jd_self *me, void *arg)
 {
     struct head h;
@@ -85,6 +86,7 @@ static void spread(jd_self *me, void *arg)
         if (!to)
             jd_abort(me, 99, "no place for %u bytes", size);
         fill(to, number, size);
+        jd_yield(me);
     }
     look(me, arg);
 }

@@ -15,7 +15,7 @@ enum { BIG_BYTES = 5000, RANGE_N = 5000, BOXES = 40 };
 static void local(jd_self *me, void *arg)
 {
     uint32_t *word = arg, rank = word[0], depth = word[1];
-    complain(me, rank == jd_rank(me));
+    complain(me, rank == jd_rank(me) && (uintptr_t)arg % 16 == 0);
     note(me, depth);
     for (uint32_t i = 0; depth && i < 2; i++)
         must(me, jd_async_local(me, LOCAL, (uint32_t[]){rank, depth - 1}, 8));
@@ -31,7 +31,7 @@ static void big(jd_self *me, void *arg)
 {
     unsigned char want[BIG_BYTES], *got = arg;
     fill(want, got[0] * UINT64_C(183)); /* 183 * 7 is 1 modulo 256 */
-    complain(me, !memcmp(want, got, BIG_BYTES));
+    complain(me, !memcmp(want, got, BIG_BYTES) && (uintptr_t)arg % 16 == 0);
     note(me, 1);
 }
 

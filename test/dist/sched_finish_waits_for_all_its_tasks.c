@@ -38,6 +38,7 @@ static void nest(jd_self *me, void *arg)
     jd_finish_id after = jd_finish_mine(me);
     complain(me, worker == jd_worker(me) && after.number == outer.number &&
                      after.home == outer.home);
+    complain(me, !memcmp(arg, &n, sizeof n)); /* though it has waited */
 }
 
 static const jd_task_def tasks[] = {SHARED_TASKS, [NEST] = JD_TASK(nest), JD_TASK_END};
