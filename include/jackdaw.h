@@ -179,7 +179,8 @@ JD_PUBLIC unsigned jd_nworkers(const jd_self *me); /* workers of this rank */
  * virtual clock.  NULL: the machine's clock. */
 JD_PUBLIC double jd_now(const jd_self *me);
 
-/* Compute for `ns` nanoseconds: burns real time, or virtual time in the simulator. */
+/* Compute for `ns` nanoseconds of this thread's CPU time, so for longer if other threads have the
+ * core too; nothing else runs on the worker meanwhile.  In the simulator it is virtual time. */
 JD_PUBLIC void jd_compute(jd_self *me, uint64_t ns);
 
 /* Print the message with rank and worker, and end the whole job with `status` (1 to 125). */
@@ -219,7 +220,11 @@ JD_PUBLIC void jd_suspend(jd_self *me, void (*publish)(jd_self *me, void *arg),
  */
 JD_PUBLIC void jd_resume(jd_self *me, jd_self *suspended);
 
-/* Let other ready ULTs and tasks of this worker go first. */
+/*
+ * Let other ready ULTs and tasks of this worker go first, and the network go on, also where the
+ * worker itself talks to it (JACKDAW_COMM=inline).  So a task may wait for what another rank does:
+ *     while (!atomic_load(&come)) jd_yield(me);
+ */
 JD_PUBLIC void jd_yield(jd_self *me);
 
 /* ---- collective data --------------------------------------------------------------- */
