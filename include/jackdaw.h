@@ -370,6 +370,8 @@ JD_PUBLIC int jd_coll_get_info(const jd_self *me, const jd_coll *coll,
  * Run fn(me, arg) here and now, and return when every task that fn spawned, directly or through
  * other tasks, has ended, on whatever rank.  Any task or body may call jd_finish; finishes nest
  * to any depth.  While it waits, the worker runs other tasks.  JD_ECANCELED: see jd_cancel.
+ * The bodies of other ranks do not wait for it: they go on, though their workers run its tasks.  A
+ * body that reads what these tasks have left on its rank calls jd_barrier first, as rank 0 does.
  *     static void visit(jd_self *me, void *arg)
  *     {
  *         int depth = *(int *)arg;
@@ -378,6 +380,7 @@ JD_PUBLIC int jd_coll_get_info(const jd_self *me, const jd_coll *coll,
  *                 jd_abort(me, 1, "a task was not added");
  *     }
  *     int depth = 20, e = jd_rank(me) == 0 ? jd_finish(me, visit, &depth) : 0;
+ *     if (!e) e = jd_barrier(me); // from here on nothing of it runs, on any rank
  */
 JD_PUBLIC int jd_finish(jd_self *me, jd_task_fn fn, void *arg) JD_MUST_CHECK;
 

@@ -2,13 +2,13 @@
  * sched_finish_waits_for_all_its_tasks.c
  *
  * Role: a finish returns when all tasks below it have ended and not before, however often and deep
- *       it is opened.  Argument: the depth of the binary trees (9).
+ *       it is opened; it stops no other rank's body.  Argument: the depth of the binary trees (9).
  * Owner: as sched_finish_kit.h.
  * See: doc/async.md; test/dist/sched_torture.c, which finds finishes that return too early.
  */
 #include "test/dist/sched_finish_kit.h"
 
-enum { NEST = OWN };
+enum { NEST = OWN, OPEN_GATE };
 enum { NEST_DEPTH = 5 };
 
 /* Opens a finish, and counts that what it spawned has run before it goes on. */
@@ -41,7 +41,39 @@ static void nest(jd_self *me, void *arg)
     complain(me, !memcmp(arg, &n, sizeof n)); /* though it has waited */
 }
 
-static const jd_task_def tasks[] = {SHARED_TASKS, [NEST] = JD_TASK(nest), JD_TASK_END};
+/* How many other ranks' bodies have come to rank 0 while it is in a finish. */
+static _Atomic uint64_t gate;
+
+static void open_gate(jd_self *me, void *arg)
+{
+    (void)arg;
+    atomic_fetch_add_explicit(&gate, 1, memory_order_release);
+    note(me, 1);
+}
+
+static void wait_at_gate(jd_self *me, void *arg)
+{
+    (void)arg;
+    while (atomic_load_explicit(&gate, memory_order_acquire) + 1 < jd_nranks(me))
+        jd_yield(me);
+}
+
+static void come_to_gate(jd_self *me, void *arg)
+{
+    (void)arg;
+    must(me, jd_async_at(me, 0, OPEN_GATE, NULL, 0));
+}
+
+static const jd_task_def tasks[] = {
+    SHARED_TASKS, [NEST] = JD_TASK(nest), [OPEN_GATE] = JD_TASK(open_gate), JD_TASK_END};
+
+/* Without the bodies of the others the finish of rank 0 has no end. */
+static void test_alone(jd_self *me)
+{
+    must(me, jd_finish(me, jd_rank(me) == 0 ? wait_at_gate : come_to_gate, NULL));
+    uint64_t others = jd_nranks(me) - 1;
+    ok_all(me, ran(me, others, others), "the other bodies go on during a finish of one");
+}
 
 static void test_tree(jd_self *me, uint64_t depth)
 {
@@ -81,6 +113,7 @@ static void test_nested(jd_self *me)
 static int body(jd_self *me, int argc, char **argv)
 {
     struct here *mine = begin_counting(me);
+    test_alone(me);
     test_tree(me, argc > 1 ? (uint64_t)atol(argv[1]) : 9);
     test_many(me);
     test_nested(me);
