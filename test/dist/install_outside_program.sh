@@ -1,6 +1,7 @@
 #!/bin/sh
 # What make install puts into a prefix is enough for a program outside the project.  The README's
-# program is built with pkg-config alone and runs on two ranks of each network.
+# program is built with pkg-config alone and runs on two ranks of each network.  uts is there for
+# each network, and what the man pages refer to.
 . "${JD_TEST_SRCDIR:?run it by make check}/test/kit/tap.sh"
 [ "$JD_TEST_SANITIZER" = none ] || skip_all "the .pc files do not speak of sanitizers"
 [ -n "$JD_TEST_CONDUITS" ] || skip_all "no network was built"
@@ -34,6 +35,9 @@ for conduit in $JD_TEST_CONDUITS; do
     ok "$conduit: the program builds" build_outside "$JD_TEST_CC" "$conduit" "-Wall -Werror"
     ok "$conduit: it runs on 2 ranks" \
         env JD_TEST_TIMEOUT=60 "$tap_ranks" "$conduit" 2 "$scratch/program-$conduit"
+    case $conduit in smp) uts=uts ;; *) uts=uts-$conduit ;; esac
+    ok "$conduit: $uts is installed and runs" \
+        env JD_TEST_TIMEOUT=60 "$tap_ranks" "$conduit" 2 "$prefix/bin/$uts" --tree=T3 --check
     # Only hidden names and the public ones may be in the way of a program's own.  A program's own
     # shm_open wins, because the library's is weak (am/gasnet/shm.c).
     is "$(nm -g --defined-only "$prefix/lib/libjackdaw-$conduit.a" |
@@ -44,6 +48,24 @@ done
 printf '#include <jackdaw.h>\nint main() { return jd_strerror(JD_ENOMEM) == nullptr; }\n' >cxx.cc
 ok "the header is good C++" \
     sh -c "${CXX:-g++} -Wall -Wextra -Werror -c cxx.cc $($pkg --cflags jackdaw)"
+
+# The pages and documents that a man page, or the header, names as somewhere to look.
+named_in() { # FILE...
+    grep -ohE '\*\*[a-z-]+\*\*\([0-9]\)' "$@" | tr -d '*)' | sed 's/\(.*\)(\(.\)$/man\2 \1.\2/' |
+        sed 's: :/:; s:^:share/man/:'
+    grep -ohE '\b([a-z]+/)?[A-Za-z]+\.md\b' "$@" | sed 's:^:share/doc/jackdaw/:'
+}
+# Without lowdown there are no man pages.
+lacking() { # FILE...
+    named_in "$@" | sort -u | while read -r file; do
+        case $file in share/man/*) [ -d "$prefix/share/man" ] || continue ;; esac
+        [ -f "$prefix/$file" ] || echo "$file"
+    done
+}
+is "$(lacking "$JD_TEST_SRCDIR"/doc/*.[1-9].md "$prefix/include/jackdaw.h")" "" \
+    "what man pages and header refer to is installed"
+printf '**jackdaw-nothing**(7), doc/%s.md\n' nothing >"$scratch/page.1.md"
+like "$(lacking "$scratch/page.1.md")" 'share/doc/jackdaw/doc/nothing.md' "and what is not there is found"
 
 ok "make uninstall" make -s -C "$JD_TEST_BUILDDIR" uninstall prefix="$prefix"
 is "$(find "$prefix" -type f | head -5)" "" "nothing is left of it"

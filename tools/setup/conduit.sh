@@ -120,7 +120,10 @@ case $c in smp) suffix= ;; *) suffix=-$c ;; esac
 library=libjackdaw-$c.a
 for p in $examples; do
     v=$(canonical "$p")
-    program noinst_PROGRAMS "$p" "$suffix" "\$(${v}_parts)" "$library \$(${v}_libs)"
+    # uts has a man page and is installed, but not for the network that only tests use.
+    where=noinst_PROGRAMS
+    case $c:$p in loop:*) ;; *:examples/uts) where=bin_PROGRAMS ;; esac
+    program $where "$p" "$suffix" "\$(${v}_parts)" "$library \$(${v}_libs)"
 done
 [ -n "$inside" ] || dist_tests="$dist_tests $gasnet_tests"
 [ "$c" != sim ] || dist_tests=$sim_tests
