@@ -1,7 +1,7 @@
 #!/bin/sh
 # What make install puts into a prefix is enough for a program outside the project.  The README's
-# program is built with pkg-config alone and runs on two ranks of each network.  uts is there for
-# each network, and what the man pages refer to.
+# programs are built with pkg-config alone, and print on two ranks of each network what the README
+# says.  uts is there for each network, and what the man pages refer to.
 . "${JD_TEST_SRCDIR:?run it by make check}/test/kit/tap.sh"
 [ "$JD_TEST_SANITIZER" = none ] || skip_all "the .pc files do not speak of sanitizers"
 [ -n "$JD_TEST_CONDUITS" ] || skip_all "no network was built"
@@ -18,23 +18,32 @@ is "$($pkg --modversion jackdaw)" "$version" "jackdaw.pc has the header's versio
 is "$($pkg --variable=prefix jackdaw)" "$prefix" "jackdaw.pc has the prefix of the installation"
 ok "the tool is there and runs" "$prefix/bin/jackdaw-info" --version
 
-# The first C block of the README that has a main.
-awk '/^```c/ { inside = 1; text = ""; next }
-     /^```/ { if (inside && text ~ /jd_launch/) { printf "%s", text; exit } inside = 0 }
-     inside { text = text $0 "\n" }' "$JD_TEST_SRCDIR/README.md" >"$scratch/program.c"
-ok "the README has a program" grep -q jd_launch "$scratch/program.c"
+# The C block of the README with this number that has a main.
+program_of_readme() { # NUMBER
+    awk -v number="$1" '/^```c/ { inside = 1; text = ""; next }
+         /^```/ { if (inside && text ~ /jd_launch/ && !--number) { printf "%s", text; exit } inside = 0 }
+         inside { text = text $0 "\n" }' "$JD_TEST_SRCDIR/README.md"
+}
+for n in 1 2; do
+    program_of_readme $n >"$scratch/program$n.c"
+    ok "the README has $n programs" grep -q jd_launch "$scratch/program$n.c"
+done
+said=$(sed -n 's/.*\.\/tree *# //p' "$JD_TEST_SRCDIR/README.md")
+like "$said" '^[0-9]* tasks$' "and says what they print"
 
-build_outside() { # COMPILER CONDUIT
+build_outside() { # COMPILER CONDUIT NUMBER
     # shellcheck disable=SC2046,SC2086
-    $1 $3 -o "$scratch/program-$2" $($pkg --cflags jackdaw-$2) "$scratch/program.c" \
+    $1 -Wall -Werror -o "$scratch/program$3-$2" $($pkg --cflags jackdaw-$2) "$scratch/program$3.c" \
         $($pkg --libs jackdaw-$2)
 }
 
 cd "$scratch" || exit 99
 for conduit in $JD_TEST_CONDUITS; do
-    ok "$conduit: the program builds" build_outside "$JD_TEST_CC" "$conduit" "-Wall -Werror"
-    ok "$conduit: it runs on 2 ranks" \
-        env JD_TEST_TIMEOUT=60 "$tap_ranks" "$conduit" 2 "$scratch/program-$conduit"
+    for n in 1 2; do
+        ok "$conduit: program $n builds" build_outside "$JD_TEST_CC" "$conduit" $n
+        is "$(JD_TEST_TIMEOUT=60 "$tap_ranks" "$conduit" 2 "$scratch/program$n-$conduit" | tail -n 1)" \
+            "$said" "$conduit: on 2 ranks it prints what the README says"
+    done
     case $conduit in smp) uts=uts ;; *) uts=uts-$conduit ;; esac
     ok "$conduit: $uts is installed and runs" \
         env JD_TEST_TIMEOUT=60 "$tap_ranks" "$conduit" 2 "$prefix/bin/$uts" --tree=T3 --check
@@ -43,6 +52,12 @@ for conduit in $JD_TEST_CONDUITS; do
     is "$(nm -g --defined-only "$prefix/lib/libjackdaw-$conduit.a" |
         awk 'NF == 3 && $3 !~ /^(jd_|jdi_|__isoc23_)/ && $2 $3 != "Wshm_open" { print $3 }')" "" \
         "$conduit: the library defines no foreign names"
+done
+
+for n in 1 2; do
+    ok "sim: program $n builds" build_outside "$JD_TEST_CC" sim $n
+    is "$(JACKDAW_RANKS=4 timeout 60 "$scratch/program$n-sim")" "$said" \
+        "sim: on 4 ranks it prints what the README says"
 done
 
 printf '#include <jackdaw.h>\nint main() { return jd_strerror(JD_ENOMEM) == nullptr; }\n' >cxx.cc
