@@ -267,6 +267,24 @@ static int read_decision(struct reader *r, enum row_kind kind, const uint64_t *v
     return 0;
 }
 
+/* What happens to one rank. */
+static int read_fate(struct jdi_sim_params *p, int kind, const uint64_t *v)
+{
+    uint32_t rank = (uint32_t)v[0];
+    if (kind == ROW_SLOW) {
+        p->slow_rank = rank;
+        p->slow_factor = v[1];
+    } else if (kind == ROW_PAUSE) {
+        p->pause_rank = rank;
+        p->pause_at = v[1];
+        p->pause_for = v[2];
+    } else {
+        p->crash_rank = rank;
+        p->crash_at = v[1];
+    }
+    return 0;
+}
+
 static int read_row(struct reader *r, char *text)
 {
     uint64_t v[NUMBERS_MAX];
@@ -280,18 +298,9 @@ static int read_row(struct reader *r, char *text)
         r->seed = true;
         return v[0] == p->seed ? 0 : bad(r, "it was made with another JACKDAW_SEED");
     case ROW_SLOW:
-        p->slow_rank = (uint32_t)v[0];
-        p->slow_factor = v[1];
-        return 0;
     case ROW_PAUSE:
-        p->pause_rank = (uint32_t)v[0];
-        p->pause_at = v[1];
-        p->pause_for = v[2];
-        return 0;
     case ROW_CRASH:
-        p->crash_rank = (uint32_t)v[0];
-        p->crash_at = v[1];
-        return 0;
+        return v[0] < p->nranks ? read_fate(p, kind, v) : bad(r, "there is no such rank");
     case REFUSE:
     case DELAY:
     case KEEP:

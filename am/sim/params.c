@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NS_MAX = 1000000000 };
+enum { NS_MAX = 1000000000, DIGITS_MAX = 15 };
 
 /* A number of at most `max` at *at, which moves behind it. */
 static bool number(const char **at, double max, double *out)
@@ -58,20 +58,21 @@ static bool parse_law(const char *text, enum jdi_sim_law *law, uint64_t *spread)
     return false;
 }
 
-/* n numbers with colons between; all 0 for "". */
-static bool parse_numbers(const char *text, uint64_t *out, int n)
+/* A rank and n - 1 further numbers with colons between; all 0 for "".  The last number must not
+ * be 0, because 0 is nobody: a setting would be there and do nothing. */
+static bool parse_rank(const char *text, uint64_t *out, int n, uint32_t nranks)
 {
+    memset(out, 0, (size_t)n * sizeof *out);
+    if (!*text)
+        return true;
     for (int i = 0; i < n; i++) {
-        double value = 0;
-        if (*text && !number(&text, 1e15, &value))
+        size_t digits = strspn(text, "0123456789");
+        if (!digits || digits > DIGITS_MAX || text[digits] != (i + 1 < n ? ':' : '\0'))
             return false;
-        out[i] = (uint64_t)value;
-        if (!*text && i == 0)
-            return memset(out, 0, (size_t)n * sizeof *out), true;
-        if (*text++ != (i + 1 < n ? ':' : '\0'))
-            return false;
+        out[i] = strtoull(text, NULL, 10);
+        text += digits + 1;
     }
-    return true;
+    return out[0] < nranks && out[n - 1];
 }
 
 static int refuse(char *err, size_t errlen, const char *name, const char *value,
@@ -81,12 +82,21 @@ static int refuse(char *err, size_t errlen, const char *name, const char *value,
     return JD_EINVAL;
 }
 
-int jdi_sim_params_read(struct jdi_sim_params *p, const struct jdi_knobs *k, char *err,
-                        size_t errlen)
+static int refuse_rank(char *err, size_t errlen, const char *name, const char *value,
+                       const char *allowed, uint32_t nranks)
+{
+    snprintf(err, errlen, "JACKDAW_SIM_%s=%s: allowed: %s, RANK below %u", name, value,
+             allowed, nranks);
+    return JD_EINVAL;
+}
+
+int jdi_sim_params_read(struct jdi_sim_params *p, const struct jdi_knobs *k,
+                        uint32_t nranks, char *err, size_t errlen)
 {
     static const char loggp[] = "o:NS,L:NS,g:NS,G:NS with NS up to 1000000000";
     uint64_t slow[2], pause[3], crash[2];
-    *p = (struct jdi_sim_params){.law = JDI_SIM_NONE,
+    *p = (struct jdi_sim_params){.nranks = nranks,
+                                 .law = JDI_SIM_NONE,
                                  .trace = k->sim_trace,
                                  .save = k->sim_save,
                                  .replay = k->sim_replay};
@@ -100,12 +110,15 @@ int jdi_sim_params_read(struct jdi_sim_params *p, const struct jdi_knobs *k, cha
         return refuse(
             err, errlen, "LAW", k->sim_law,
             "none, or uniform, tail, burst, lifo, hold with :NS from 1 to 1000000000");
-    if (!parse_numbers(k->sim_slow, slow, 2))
-        return refuse(err, errlen, "SLOW", k->sim_slow, "RANK:FACTOR");
-    if (!parse_numbers(k->sim_pause, pause, 3))
-        return refuse(err, errlen, "PAUSE", k->sim_pause, "RANK:AT:FOR in ns");
-    if (!parse_numbers(k->sim_crash, crash, 2))
-        return refuse(err, errlen, "CRASH", k->sim_crash, "RANK:AT in ns, AT from 1");
+    if (!parse_rank(k->sim_slow, slow, 2, nranks))
+        return refuse_rank(err, errlen, "SLOW", k->sim_slow, "RANK:FACTOR, FACTOR from 1",
+                           nranks);
+    if (!parse_rank(k->sim_pause, pause, 3, nranks))
+        return refuse_rank(err, errlen, "PAUSE", k->sim_pause,
+                           "RANK:AT:FOR in ns, FOR from 1", nranks);
+    if (!parse_rank(k->sim_crash, crash, 2, nranks))
+        return refuse_rank(err, errlen, "CRASH", k->sim_crash, "RANK:AT in ns, AT from 1",
+                           nranks);
     p->socket_ranks = (uint32_t)k->sim_socket_ranks;
     p->host_ranks = (uint32_t)k->sim_host_ranks;
     if (p->host_ranks % p->socket_ranks) {

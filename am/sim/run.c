@@ -349,15 +349,15 @@ static int sim_run(const struct jdi_conduit_start *start)
     struct jdi_early *early = jdi_early_watch();
     here.want_ranks = start->want_ranks ? start->want_ranks : 1;
     if (jdi_knobs_read(&knobs, sim_lookup, NULL, text, sizeof text) ||
-        jdi_sim_params_read(&params, &knobs, text, sizeof text))
-        jdi_die(&s->log, JDI_EXIT_START, "%s", text);
-    params.nranks = here.want_ranks;
-    if (jdi_sim_adversary_new(&params.adversary, &params, text, sizeof text))
+        jdi_sim_params_read(&params, &knobs, here.want_ranks, text, sizeof text) ||
+        jdi_sim_adversary_new(&params.adversary, &params, text, sizeof text))
         jdi_die(&s->log, JDI_EXIT_START, "%s", text);
     int error = open_all(s, &params);
     if (error)
         jdi_die(&s->log, JDI_EXIT_START, "cannot simulate %u ranks: %s", params.nranks,
                 jd_strerror(error));
+    if (jdi_sim_trace(s->sim, text, sizeof text))
+        jdi_die(&s->log, JDI_EXIT_START, "%s", text);
     jdi_ult_boost.enter(s->bases, 0, drive, s);
     if (knobs.stats || knobs.verbose >= 2)
         print_figures(s, began);

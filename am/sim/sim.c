@@ -11,6 +11,7 @@
 #include "am/sim/inside.h"
 #include "core/ult/sanitizer.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -356,13 +357,20 @@ int jdi_sim_new(struct jdi_sim **out, const struct jdi_sim_params *p,
         jdi_sim_free(s);
         return JD_ENOMEM;
     }
-    if (*p->trace && !(s->trace = fopen(p->trace, "w"))) {
-        jdi_sim_free(s);
+    *out = s;
+    return 0;
+}
+
+int jdi_sim_trace(struct jdi_sim *s, char *err, size_t errlen)
+{
+    if (!*s->p.trace)
+        return 0;
+    s->trace = fopen(s->p.trace, "w");
+    if (!s->trace) {
+        snprintf(err, errlen, "JACKDAW_SIM_TRACE=%s: %s", s->p.trace, strerror(errno));
         return JD_ESYS;
     }
-    if (s->trace)
-        setvbuf(s->trace, NULL, _IOLBF, 0); /* whole even if the program crashes */
-    *out = s;
+    setvbuf(s->trace, NULL, _IOLBF, 0); /* whole even if the program crashes */
     return 0;
 }
 

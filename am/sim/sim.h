@@ -58,9 +58,9 @@ struct jdi_sim_params {
     struct jdi_sim_adversary *adversary; /* made of all this; its owner is the caller */
 };
 
-/* From the JACKDAW_SIM_* knobs.  0, or JD_EINVAL with one line in err. */
-int jdi_sim_params_read(struct jdi_sim_params *p, const struct jdi_knobs *k, char *err,
-                        size_t errlen);
+/* From the JACKDAW_SIM_* knobs, for so many ranks.  0, or JD_EINVAL with one line in err. */
+int jdi_sim_params_read(struct jdi_sim_params *p, const struct jdi_knobs *k,
+                        uint32_t nranks, char *err, size_t errlen);
 
 struct jdi_sim;
 
@@ -69,6 +69,8 @@ typedef void jdi_sim_yield(void *ctx, uint32_t stream);
 
 int jdi_sim_new(struct jdi_sim **out, const struct jdi_sim_params *p,
                 jdi_sim_yield *yield, void *ctx);
+/* Open params.trace, if it is not "".  0, or JD_ESYS with one line in err. */
+int jdi_sim_trace(struct jdi_sim *s, char *err, size_t errlen);
 void jdi_sim_free(struct jdi_sim *s);
 struct jdi_am *jdi_sim_am(struct jdi_sim *s, uint32_t rank);
 
