@@ -2,7 +2,9 @@
  * sanitizer.h - tells the checkers that a stack has been switched.
  *
  * Role: names each ULT's stack and each switch, because AddressSanitizer, ThreadSanitizer and
- *       Valgrind follow a thread by its stack.  Empty in builds without a checker.
+ *       Valgrind follow a thread by its stack.  Empty in builds without a checker.  Valgrind
+ *       watches any build, so its part is there if its header was there when configure ran: a few
+ *       instructions for a new stack, none for a switch.
  * Owner: whoever owns the ULT that holds the record.
  * Invariants: I1 every switch is leave (or finish) on the old stack, then arrive on the new one.
  *             I2 the bounds of a native stack become known when the stack is first left; nobody
