@@ -228,9 +228,12 @@ struct jdi_store_take jdi_store_take(struct jdi_shelf *mine, uint64_t *rng,
 
 /* ---- prying ------------------------------------------------------------------------- */
 
+/* The communication thread opens all that lands on its shelf, in steps that a pry between them would
+ * break; so its shelf hides nothing, and is never pried. */
 static bool is_hidden(const struct jdi_shelf *s)
 {
-    return jdi_deque_private(&s->deque) && !jdi_deque_open(&s->deque);
+    return s->owner < s->store->rank->nworkers && jdi_deque_private(&s->deque) &&
+           !jdi_deque_open(&s->deque);
 }
 
 /* Has the owner of s done nothing with its shelf for long?  Whoever looks keeps note for all. */

@@ -163,6 +163,16 @@ static void test_puts_open_for_who_waits(struct world *w)
             movable(w) == 1),
        "after a while the task is opened by another");
     is_u64(pop(w, 0), 3, "and the owner may still be first");
+    struct jdi_shelf *last = shelf(w, WORKERS);
+    *jdi_store_land(last) = (struct jdi_task){.id = 4};
+    jdi_deque_all_landed(&last->deque);
+    (void)jdi_store_pry(&w->coll->store, s, 1);
+    ok(!jdi_store_hides(&w->coll->store, s) &&
+           !jdi_store_pry(&w->coll->store, s, 1 + JDI_STORE_LONG_NS) && !movable(w),
+       "the communication thread's shelf is never pried");
+    jdi_deque_release(&last->deque, 1);
+    while (jdi_store_claim(&w->coll->store, &rng, 0, UINT64_MAX, &c))
+        jdi_store_finish(&c);
 }
 
 int main(void)
