@@ -99,9 +99,9 @@ void jdi_steal_check(const struct jdi_steal *s)
 /* ---- what came of it ---------------------------------------------------------------- */
 
 /*
- * A round of failures costs one pause, and each pause is twice the one before.  From the second round
- * on rounds with messages in them become shorter, until the thief rests between any two messages.
- * Loads in memory cost nobody anything, so a round of them stays whole.
+ * A round of failures costs one pause, and each pause is twice the one before.  Once the pause is at
+ * its longest, rounds with messages in them become shorter, until the thief rests between any two
+ * messages.  Loads in memory cost nobody anything, so a round of them stays whole.
  */
 static void vain(struct jdi_steal *s, bool message)
 {
@@ -110,7 +110,7 @@ static void vain(struct jdi_steal *s, bool message)
     s->dear |= message;
     if (--s->left)
         return;
-    if (s->pause && s->dear && s->round > 1)
+    if (s->pause == JDI_STEAL_PAUSE_NS && s->dear && s->round > 1)
         s->round /= 2;
     s->pause = s->pause < PAUSE_MIN_NS             ? PAUSE_MIN_NS
                : s->pause < JDI_STEAL_PAUSE_NS / 2 ? 2 * s->pause

@@ -2,8 +2,8 @@
  * sched_steal_failures_pause_once_a_round.c
  *
  * Role: as many failures as there are ranks, 64 at most, cost one pause; each pause is twice the one
- *       before, up to a limit.  From the second round on rounds with messages in them become shorter;
- *       rounds of loads that lie in memory do not.
+ *       before, up to a limit.  Then rounds with messages in them become shorter; rounds of loads
+ *       that lie in memory do not.
  * Owner: one thread; time is a number.
  * See: sched/steal/steal.c; doc/transfer.md "Pauses".
  */
@@ -41,7 +41,7 @@ static void test_rounds(struct player p, uint32_t nranks)
         counts = counts && n == want;
         doubles = doubles && t.s.next_at - t.now == pause;
         t.now = t.s.next_at;
-        if (last && p.message && want > 1)
+        if (last == LONGEST_NS && p.message && want > 1)
             want /= 2;
         last = pause;
         pause = pause < LONGEST_NS / 2 ? 2 * pause : LONGEST_NS;
