@@ -36,9 +36,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* How often it looks while it cannot be woken: for ranks that have just been born, and for those
- * that it cannot watch. */
-enum { TICK_MS = 20, GRACE_START_MS = 500, GRACE_MS = 3000 };
+/* TICK: how often it looks while it cannot be woken, for ranks that have just been born, and for those
+ * that it cannot watch.  LEFT: how long a rank that left waits for one that was killed. */
+enum { TICK_MS = 20, LEFT_MS = 100, GRACE_START_MS = 500, GRACE_MS = 3000 };
 
 enum guard_state { STARTING = 1, RUNNING, ENDING };
 
@@ -49,8 +49,10 @@ struct guard {
     uint64_t limit, deadline; /* in ns of jdi_time_ns; 0: none */
     int limit_s;
     bool ended, asked,
-        killed;     /* the starter has; a signal was passed on; KILL was sent */
-    bool said;      /* the first end of a rank has been told */
+        killed;       /* the starter has; a signal was passed on; KILL was sent */
+    bool said;        /* the first end of a rank has been told */
+    uint64_t left_at; /* when the first rank left that was not killed, or 0 */
+    int left_rank, left_status;
     int status;     /* of the starter */
     unsigned nseen; /* entries of the page that are watched */
     unsigned nlost; /* ranks that a signal ended */
@@ -74,16 +76,9 @@ static bool was_killed(int status)
     return status != JDI_PROC_UNKNOWN && WIFSIGNALED(status);
 }
 
-/* One line for the first rank that is gone; what follows from that needs none.  A rank that has
- * said its status has also said why, and 70 is a rank that another one's end has ended. */
-static void say_end(struct guard *g, int rank, int status)
+static void say(struct guard *g, int rank, int status)
 {
     char who[48] = "a rank that was starting";
-    if (g->said || g->asked || g->killed || end_of(g) != JDI_PAGE_RUNNING)
-        return;
-    if (status != JDI_PROC_UNKNOWN && WIFEXITED(status) &&
-        WEXITSTATUS(status) == JDI_EXIT_PEER_DIED)
-        return;
     g->said = true;
     if (rank < 0)
         snprintf(who, sizeof who, "the process that started the ranks");
@@ -100,6 +95,32 @@ static void say_end(struct guard *g, int rank, int status)
     else
         jdi_log(&guard_log, JDI_LOG_ERROR, "%s is gone: it left with status %d", who,
                 WEXITSTATUS(status));
+}
+
+/* One line for the first rank that is gone; what follows from that needs none.  A rank that has
+ * said its status has also said why, and 70 is a rank that another one's end has ended.  A rank that
+ * left may have left because another one was killed, which is seen later: it has to wait. */
+static void say_end(struct guard *g, int rank, int status)
+{
+    if (g->said || g->asked || g->killed || end_of(g) != JDI_PAGE_RUNNING)
+        return;
+    if (status != JDI_PROC_UNKNOWN && WIFEXITED(status) &&
+        WEXITSTATUS(status) == JDI_EXIT_PEER_DIED)
+        return;
+    if (was_killed(status)) {
+        say(g, rank, status);
+    } else if (!g->left_at) {
+        g->left_at = jdi_time_ns();
+        g->left_rank = rank;
+        g->left_status = status;
+    }
+}
+
+/* Nobody was killed: it was the first that left. */
+static void say_who_left(struct guard *g)
+{
+    if (g->left_at && !g->said && end_of(g) == JDI_PAGE_RUNNING)
+        say(g, g->left_rank, g->left_status);
 }
 
 static void start_ending(struct guard *g)
@@ -296,8 +317,12 @@ static _Noreturn void guard(struct guard *g)
         pass_signals_on(g);
         reap(g);
         look(g);
+        if (g->left_at && jdi_time_ns() - g->left_at >= LEFT_MS * UINT64_C(1000000))
+            say_who_left(g);
     }
     reap(g); /* ranks that rank 0 left behind: how they ended is known now */
+    look(g);
+    say_who_left(g);
     jdi_keeper_stop(g->keeper);
     kill_leftovers();
     jdi_shm_remove(g->page);
