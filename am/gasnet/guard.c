@@ -76,6 +76,13 @@ static bool was_killed(int status)
     return status != JDI_PROC_UNKNOWN && WIFSIGNALED(status);
 }
 
+/* 70 is the status of ranks that only know that another one is gone. */
+static bool somebody_has_said_why(const struct guard *g)
+{
+    int end = end_of(g);
+    return end != JDI_PAGE_RUNNING && end != JDI_EXIT_PEER_DIED;
+}
+
 static void say(struct guard *g, int rank, int status)
 {
     char who[48] = "a rank that was starting";
@@ -99,18 +106,19 @@ static void say(struct guard *g, int rank, int status)
 
 /* One line for the first rank that is gone; what follows from that needs none.  A rank that has
  * said its status has also said why, and 70 is a rank that another one's end has ended.  A rank that
- * left may have left because another one was killed, which is seen later: it has to wait. */
+ * left may have left because another one was killed, which is seen later: it has to wait.  If the
+ * process that started a rank has collected it first, nobody else learns of the signal. */
 static void say_end(struct guard *g, int rank, int status)
 {
-    if (g->said || g->asked || g->killed || end_of(g) != JDI_PAGE_RUNNING)
+    if (g->said || g->asked || g->killed || somebody_has_said_why(g))
         return;
     if (status != JDI_PROC_UNKNOWN && WIFEXITED(status) &&
         WEXITSTATUS(status) == JDI_EXIT_PEER_DIED)
         return;
     if (was_killed(status)) {
         say(g, rank, status);
-    } else if (!g->left_at) {
-        g->left_at = jdi_time_ns();
+    } else if (!g->left_at || (g->left_rank < 0 && rank >= 0)) {
+        g->left_at = g->left_at ? g->left_at : jdi_time_ns();
         g->left_rank = rank;
         g->left_status = status;
     }
@@ -119,7 +127,7 @@ static void say_end(struct guard *g, int rank, int status)
 /* Nobody was killed: it was the first that left. */
 static void say_who_left(struct guard *g)
 {
-    if (g->left_at && !g->said && end_of(g) == JDI_PAGE_RUNNING)
+    if (g->left_at && !g->said && !somebody_has_said_why(g))
         say(g, g->left_rank, g->left_status);
 }
 
@@ -162,7 +170,7 @@ static void reap(struct guard *g)
         if (pid == g->starter) {
             g->ended = true;
             g->status = status;
-            if (i == JDI_PAGE_MOST && was_killed(status))
+            if (i == JDI_PAGE_MOST && (was_killed(status) || WEXITSTATUS(status)))
                 say_end(g, -1, status);
             start_ending(g);
         }
@@ -321,6 +329,7 @@ static _Noreturn void guard(struct guard *g)
             say_who_left(g);
     }
     reap(g); /* ranks that rank 0 left behind: how they ended is known now */
+    (void)poll(g->watch, 1 + g->nseen, 0);
     look(g);
     say_who_left(g);
     jdi_keeper_stop(g->keeper);
