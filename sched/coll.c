@@ -284,7 +284,7 @@ static int note_seed(void *ctx, const struct jdi_task *t)
 int jdi_coll_note_seeds(jd_self *me, jd_coll *c)
 {
     /* The body never leaves its worker, so all its seeds lie on one shelf and are private. */
-    const struct jdi_shelf *s = &c->seat[me->worker->index].shelf;
+    const struct jdi_shelf *s = jdi_coll_shelf(me, c);
     return c->restorable ? jdi_store_each(s, note_seed, c) : 0;
 }
 

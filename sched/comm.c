@@ -14,10 +14,7 @@
 #include "sched/coll_api.h"
 #include "sched/worker.h"
 
-enum {
-    REST_LOOK_NS = 50000,          /* between looks at a collection while all are busy */
-    PRY_NS = JDI_STORE_LONG_NS / 4 /* between looks for hidden tasks */
-};
+enum { REST_LOOK_NS = 50000 }; /* between looks at a collection while all are busy */
 
 /*
  * Can a hungry worker of this rank find a task of c without asking another rank?  Inline this thread
@@ -39,7 +36,7 @@ static bool has_tasks(jd_coll *c)
 static void pry_for_others(jd_coll *c, uint64_t now)
 {
     struct jdi_rank *r = c->rank;
-    if (now - c->pried < PRY_NS || jdi_store_local(&c->store))
+    if (now - c->pried < JDI_STORE_PRY_NS || jdi_store_local(&c->store))
         return;
     c->pried = now;
     if (jdi_store_pry(&c->store, jdi_coll_landing(c), now))

@@ -34,8 +34,8 @@
 struct jdi_rank;
 struct jdi_store;
 
-/* A task that takes longer is a long one. */
-enum { JDI_STORE_LONG_NS = 50000 };
+/* A task that takes longer is a long one; who asks for tasks behind such ones asks so often. */
+enum { JDI_STORE_LONG_NS = 50000, JDI_STORE_PRY_NS = JDI_STORE_LONG_NS / 4 };
 
 struct jdi_shelf {
     struct jdi_deque deque; /* the active one */

@@ -11,13 +11,11 @@
 #include "sched/coll.h"
 
 enum {
-    LOOK_NS = 20000,                /* how often a busy worker looks around */
-    PRY_NS = JDI_STORE_LONG_NS / 4, /* how often a hungry worker asks for hidden tasks */
+    LOOK_NS = 20000, /* how often a busy worker looks around */
     /* How long a ULT may run tasks of one collection by itself while others have some, too.  It is
      * long because a ULT that gives its worker away before it has ended keeps its stack. */
     OWN_TURN_NS = 10000000,
-    FUEL_MAX = 4096,
-    LOCAL_TAKE_MAX = 1024 /* tasks per take inside the rank */
+    FUEL_MAX = 4096
 };
 
 void jdi_worker_init(struct jdi_worker *w, struct jdi_rank *r, unsigned index)
@@ -223,7 +221,7 @@ static bool pry(struct jdi_worker *w, uint64_t now)
 {
     struct jdi_rank *r = w->rank;
     bool opened = false;
-    if (now - w->pried < PRY_NS)
+    if (now - w->pried < JDI_STORE_PRY_NS)
         return false;
     w->pried = now;
     for (unsigned i = 0, n = nactive(r); i < n; i++) {
