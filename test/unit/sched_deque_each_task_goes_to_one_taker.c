@@ -16,8 +16,8 @@ enum { TASKS = 2000000 / KIT_SLOWER, THIEVES = 3, MANY = 50 };
 struct game {
     struct jdi_deque deque;
     JDI_ALIGNED _Atomic bool over;
-    JDI_ALIGNED _Atomic unsigned char taken[TASKS + 1]; /* how often, by number */
-    _Atomic uint64_t torn;
+    struct kit_taken taken;
+    JDI_ALIGNED _Atomic unsigned char times[TASKS + 1]; /* of `taken` */
     pthread_barrier_t start;
 };
 
@@ -27,14 +27,6 @@ struct thief {
     uint64_t amount, got, sum, disorder;
     bool straight;
 };
-
-static void take(struct game *g, uint64_t number)
-{
-    if (number == 0 || number > TASKS)
-        atomic_fetch_add_explicit(&g->torn, 1, memory_order_relaxed);
-    else
-        atomic_fetch_add_explicit(&g->taken[number], 1, memory_order_relaxed);
-}
 
 static void *steal(void *arg)
 {
@@ -53,7 +45,7 @@ static void *steal(void *arg)
         uint64_t last = 0;
         for (uint64_t i = 0; i < c.n; i++) {
             uint64_t number = kit_number_of(jdi_claim_slot(&c, i));
-            take(g, number);
+            kit_take(&g->taken, number);
             t->disorder += number <= last;
             t->sum += number;
             last = number;
@@ -80,12 +72,12 @@ static uint64_t own(struct game *g, uint64_t *got)
             jdi_deque_reclaim(d);
         for (uint64_t n = (dice >> 24) % 21; n > 0 && (number = kit_pop(d));
              n--, ++*got) {
-            take(g, number);
+            kit_take(&g->taken, number);
             sum += number;
         }
     }
     for (; (number = kit_pop(d)); ++*got) {
-        take(g, number);
+        kit_take(&g->taken, number);
         sum += number;
     }
     return sum;
@@ -93,21 +85,14 @@ static uint64_t own(struct game *g, uint64_t *got)
 
 static void report(struct game *g, const struct thief *thief, uint64_t sum, uint64_t got)
 {
-    uint64_t never = 0, twice = 0, disorder = 0;
+    uint64_t disorder = 0;
     for (int i = 0; i < THIEVES; i++) {
         sum += thief[i].sum;
         got += thief[i].got;
         disorder += thief[i].disorder;
         diag("thief %d took %llu of %d", i, (unsigned long long)thief[i].got, TASKS);
     }
-    for (uint64_t i = 1; i <= TASKS; i++) {
-        unsigned n = atomic_load_explicit(&g->taken[i], memory_order_relaxed);
-        never += n == 0;
-        twice += n > 1;
-    }
-    is_u64(never, 0, "none is lost");
-    is_u64(twice, 0, "none is taken twice");
-    is_u64(atomic_load(&g->torn), 0, "none is torn");
+    kit_taken_once(&g->taken);
     is_u64(got, TASKS, "as many are taken as were pushed");
     is_u64(sum, (uint64_t)TASKS * (TASKS + 1) / 2, "their numbers add up");
     is_u64(disorder, 0, "a thief finds them in the order of their making");
@@ -122,6 +107,8 @@ int main(void)
     uint64_t got = 0;
     if (!g)
         bail_out("no memory");
+    g->taken.times = g->times;
+    g->taken.most = TASKS;
     jdi_deque_init(&g->deque, KIT_SLOT, true, NULL);
     pthread_barrier_init(&g->start, NULL, THIEVES + 1);
     for (int i = 0; i < THIEVES; i++) {

@@ -58,6 +58,35 @@ static inline uint64_t kit_pop(struct jdi_deque *d)
     return t ? kit_number_of(t) : 0;
 }
 
+/* What players of a game have taken, by number; any of them writes. */
+struct kit_taken {
+    _Atomic unsigned char *times; /* 0 .. most */
+    uint64_t most;
+    _Atomic uint64_t torn;
+};
+
+static inline void kit_take(struct kit_taken *k, uint64_t number)
+{
+    if (number == 0 || number > k->most)
+        atomic_fetch_add_explicit(&k->torn, 1, memory_order_relaxed);
+    else
+        atomic_fetch_add_explicit(&k->times[number], 1, memory_order_relaxed);
+}
+
+/* Each number was taken once, and whole. */
+static inline void kit_taken_once(const struct kit_taken *k)
+{
+    uint64_t never = 0, twice = 0;
+    for (uint64_t i = 1; i <= k->most; i++) {
+        unsigned n = atomic_load_explicit(&k->times[i], memory_order_relaxed);
+        never += n == 0;
+        twice += n > 1;
+    }
+    is_u64(never, 0, "none is lost");
+    is_u64(twice, 0, "none is taken twice");
+    is_u64(atomic_load(&k->torn), 0, "none is torn");
+}
+
 /* xorshift64*; `state` is not 0. */
 static inline uint64_t kit_random(uint64_t *state)
 {

@@ -17,17 +17,10 @@ struct game {
     struct jdi_deque deque;
     JDI_ALIGNED _Atomic bool over;
     _Atomic bool may;
-    JDI_ALIGNED _Atomic unsigned char taken[TASKS + 1]; /* how often, by number */
-    _Atomic uint64_t torn, pried;
+    struct kit_taken taken;
+    JDI_ALIGNED _Atomic unsigned char times[TASKS + 1]; /* of `taken` */
+    _Atomic uint64_t pried;
 };
-
-static void take(struct game *g, uint64_t number)
-{
-    if (number == 0 || number > TASKS)
-        atomic_fetch_add_explicit(&g->torn, 1, memory_order_relaxed);
-    else
-        atomic_fetch_add_explicit(&g->taken[number], 1, memory_order_relaxed);
-}
 
 static void *steal(void *arg)
 {
@@ -41,7 +34,7 @@ static void *steal(void *arg)
         }
         atomic_fetch_add_explicit(&g->pried, 1, memory_order_relaxed);
         for (uint64_t i = 0; i < c.n; i++)
-            take(g, kit_number_of(jdi_claim_slot(&c, i)));
+            kit_take(&g->taken, kit_number_of(jdi_claim_slot(&c, i)));
         jdi_deque_finish(&g->deque, &c);
     }
     return NULL;
@@ -84,24 +77,16 @@ static uint64_t own(struct game *g)
         if ((dice >> 28) % 16 == 0 && jdi_deque_pop(d))
             jdi_deque_unpop(d);
         for (uint64_t n = (dice >> 40) % 6; n > 0 && (number = kit_pop(d)); n--, got++)
-            take(g, number);
+            kit_take(&g->taken, number);
     }
     for (; (number = kit_pop(d)); got++)
-        take(g, number);
+        kit_take(&g->taken, number);
     return got;
 }
 
 static void report(struct game *g, uint64_t got)
 {
-    uint64_t never = 0, twice = 0;
-    for (uint64_t i = 1; i <= TASKS; i++) {
-        unsigned n = atomic_load_explicit(&g->taken[i], memory_order_relaxed);
-        never += n == 0;
-        twice += n > 1;
-    }
-    is_u64(never, 0, "none is lost");
-    is_u64(twice, 0, "none is taken twice");
-    is_u64(atomic_load(&g->torn), 0, "none is torn");
+    kit_taken_once(&g->taken);
     ok(got < TASKS, "thieves took %llu in %llu takes", (unsigned long long)(TASKS - got),
        (unsigned long long)atomic_load(&g->pried));
     jdi_deque_check(&g->deque);
@@ -114,6 +99,8 @@ static void test_many(void)
     if (!g)
         bail_out("no memory");
     atomic_store_explicit(&g->may, true, memory_order_relaxed);
+    g->taken.times = g->times;
+    g->taken.most = TASKS;
     jdi_deque_init(&g->deque, KIT_SLOT, true, NULL);
     for (int i = 0; i < THIEVES; i++)
         if (pthread_create(&thief[i], NULL, steal, g))
