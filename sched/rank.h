@@ -47,6 +47,7 @@ struct jdi_rank {
     struct jdi_engine *engine;
     struct jdi_worker *workers;
     unsigned nworkers;
+    bool fences;           /* the kernel has the heavy fence: core/fence.h */
     uint64_t amount;       /* tasks per steal from another rank, 0: half */
     uint64_t local_amount; /* the same inside the rank */
     const struct jdi_steal_ops *steal;

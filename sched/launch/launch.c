@@ -270,8 +270,8 @@ static void make_workers(struct jdi_rank *r)
         .what = what_runs,
         .what_arg = r,
     };
-    /* A first time here, because with several threads the kernel waits for every core. */
-    (void)jdi_fence_start();
+    /* Before there are threads, because with several the kernel waits for every core. */
+    r->fences = jdi_fence_start();
     int error = r->ult->open(&r->engine, &config);
     if (error)
         die_of(r, "user-level threads", error);
