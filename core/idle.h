@@ -2,7 +2,8 @@
  * idle.h - the one way to wait: everything that waits does so here.
  *
  * Role: an eventcount with a spin, then yield, then sleep back-off.
- * Owner: one waiter at a time per struct; any thread may wake it.
+ * Owner: one waiter at a time per struct; any thread may wake it, also of another process if the
+ *        struct lies in memory that both share.
  * Invariants: I1 a wake after `prepare` is never lost.
  *             I2 a waiter that sleeps costs no CPU until a wake or its time-out.
  * Order: [pair: idle-wake] seq_cst on both sides: the waiter announces itself and then
@@ -30,6 +31,7 @@ struct jdi_idle {
     /* 1 while somebody may sleep; writers: the waiter, and the waker that resets it */
     _Atomic uint32_t waiting;
     struct jdi_idle_sleeper *sleeper; /* NULL except in virtual time: one thread */
+    bool shared;                      /* threads of other processes wake, too; constant */
 };
 
 /* How long each stage of a wait lasts, in ns; from the knob JACKDAW_IDLE. */
@@ -45,6 +47,8 @@ struct jdi_idle_round {
 enum jdi_idle_stage { JDI_IDLE_SPIN = 1, JDI_IDLE_YIELD, JDI_IDLE_SLEEP };
 
 void jdi_idle_init(struct jdi_idle *i);
+/* The same in memory that several processes share. */
+void jdi_idle_init_shared(struct jdi_idle *i);
 uint32_t jdi_idle_prepare(struct jdi_idle *i);
 void jdi_idle_cancel(struct jdi_idle *i);
 /* Sleep until a wake since `prepare` or the time-out; ends the announcement.  May return early:
