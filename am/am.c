@@ -36,7 +36,8 @@ int jdi_am_core_init(struct jdi_am *am)
     am->core = core;
     if (!am->credits)
         am->credits = JDI_AM_CREDITS;
-    jdi_idle_init(&am->idle);
+    jdi_idle_init(&am->own_idle);
+    am->idle = &am->own_idle;
     am->log = (struct jdi_log){.rank = am->rank,
                                .nranks = am->nranks,
                                .level = JDI_LOG_WARN,
@@ -268,6 +269,7 @@ void jdi_am_deliver(struct jdi_am *am, uint32_t src, const struct jdi_am_msg *m,
     const char *fault = jdi_am_queue_account(am, p, m, token != NULL);
     if (fault)
         jdi_am_peer_fault(am, src, m->type, "%s", fault);
+    am->heard++;
     if (m->type == JDI_MSG_CREDIT)
         return;
     core->in_handler = true;
@@ -359,6 +361,19 @@ void jdi_am_poll(struct jdi_am *am)
         jdi_am_reduce_run(am);
     if (core->npeers >= core->forget_at)
         jdi_am_queue_forget_peers(am);
+}
+
+bool jdi_am_rests(struct jdi_am *am)
+{
+    uint64_t heard = am->heard;
+    if (am->time || !am->wakes)
+        return true; /* in virtual time nothing comes in between */
+    jdi_am_poll(am); /* who sent before this rank announced its sleep did not ring */
+    if (am->heard != heard || jdi_am_pending(am))
+        return false;
+    if (am->ops->arm)
+        am->ops->arm(am);
+    return true;
 }
 
 void jdi_am_flush(struct jdi_am *am)

@@ -23,7 +23,7 @@
 #include "core/stats.h"
 #include "core/time.h"
 
-enum { JDI_AM_ARGS = 7, JDI_AM_TYPES = 32, JDI_AM_WORDS = 32 };
+enum { JDI_AM_ARGS = 7, JDI_AM_TYPES = 32, JDI_AM_WORDS = 33 };
 
 /* The largest payloads: of messages with tasks, of messages with a value; words of a reduction. */
 enum {
@@ -111,6 +111,10 @@ struct jdi_am_side {
  *             caller's until done runs.  Ends with jdi_am_get_finished.  Never called from a
  *             handler.  NULL where a load reaches all words.
  *   publish   store into this rank's own word i; any thread.
+ *   ring      wake the communication thread of dst, if it sleeps and can be reached without a
+ *             message.  May be NULL.
+ *   arm       what arrives from now on, or has arrived and was not polled, wakes am->idle; until the
+ *             next poll.  Where am->wakes; NULL if that is so in any case.
  *   end_job   end every rank of the job with `status`.  Any thread; does not return.
  *   free      after a barrier: no message is in flight.
  */
@@ -122,6 +126,8 @@ struct jdi_am_ops {
     bool (*peek_word)(struct jdi_am *am, uint32_t src, unsigned i, uint64_t *value);
     int (*get_word)(struct jdi_am *am, uint32_t src, unsigned i, struct jdi_am_get *get);
     void (*publish)(struct jdi_am *am, unsigned i, uint64_t value);
+    void (*ring)(struct jdi_am *am, uint32_t dst);
+    void (*arm)(struct jdi_am *am);
     void (*end_job)(struct jdi_am *am, int status);
     void (*free)(struct jdi_am *am);
 };
@@ -136,12 +142,15 @@ struct jdi_am {
     const uint32_t *host_peers; /* host_size job ranks, ascending; owned by the backend */
     uint32_t max_data;          /* largest payload of one message of the network */
     bool wakes;                 /* an arriving message wakes am->idle */
-    struct jdi_idle idle;       /* where the communication thread sleeps */
-    struct jdi_log log;         /* used by the whole rank; level set by jd_launch */
-    struct jdi_fault fault;     /* used by the whole rank; armed by jd_launch */
-    struct jdi_stats stats;     /* messages, bytes, polls, deferred */
-    unsigned credits;           /* requests in flight to one rank; may grow at start-up */
-    unsigned bears;             /* as many the network takes without waiting; 0: any */
+    uint64_t heard;             /* messages that have arrived */
+    struct jdi_idle *idle; /* where the communication thread sleeps; set by core_init */
+    struct jdi_idle
+        own_idle;       /* that, unless the network has one that other processes reach */
+    struct jdi_log log; /* used by the whole rank; level set by jd_launch */
+    struct jdi_fault fault; /* used by the whole rank; armed by jd_launch */
+    struct jdi_stats stats; /* messages, bytes, polls, deferred */
+    unsigned credits;       /* requests in flight to one rank; may grow at start-up */
+    unsigned bears;         /* as many the network takes without waiting; 0: any */
     const struct jdi_time *time;   /* the clock of this network; NULL: the machine's */
     const struct jdi_ult_ops *ult; /* the only engine that it works with; NULL: any */
     void *network;                 /* what that engine wants to be given */
@@ -204,6 +213,17 @@ static inline void jdi_am_publish(struct jdi_am *am, unsigned i, uint64_t value)
 {
     am->ops->publish(am, i, value);
 }
+
+/* Wake the communication thread of another rank, if that is possible without a message. */
+static inline void jdi_am_ring(struct jdi_am *am, uint32_t dst)
+{
+    if (am->ops->ring)
+        am->ops->ring(am, dst);
+}
+
+/* Before the communication thread sleeps, between jdi_idle_prepare and jdi_idle_wait.  Runs handlers.
+ * Returns false if something has come, so that there is a turn to make. */
+bool jdi_am_rests(struct jdi_am *am);
 
 /* Start a reduction of up to JDI_AM_REDUCE_MOST words; every rank starts the same ones in the
  * same order.  0, JD_EINVAL (too many words, an operation that the kind does not have, or no

@@ -75,7 +75,7 @@ static int push_parcel(struct node *from, uint32_t dst, const struct jdi_am_msg 
     while (!atomic_compare_exchange_weak_explicit(
         &to->inbox, &p->next, p, memory_order_release, memory_order_relaxed))
         ;
-    jdi_idle_wake(&to->am.idle);
+    jdi_idle_wake(to->am.idle);
     return 0;
 }
 
@@ -134,6 +134,11 @@ static void loop_publish(struct jdi_am *am, unsigned i, uint64_t value)
     atomic_store_explicit(&loop_node_of(am)->word[i], value, memory_order_release);
 }
 
+static void loop_ring(struct jdi_am *am, uint32_t dst)
+{
+    jdi_idle_wake(loop_node_of(am)->loop->node[dst]->am.idle);
+}
+
 /* The ranks are one process, so its end is the end of the job.  exit() may run once. */
 static void loop_end_job(struct jdi_am *am, int status)
 {
@@ -162,6 +167,7 @@ static const struct jdi_am_ops loop_ops = {
     .poll = loop_poll,
     .peek_word = loop_peek_word,
     .publish = loop_publish,
+    .ring = loop_ring,
     .end_job = loop_end_job,
     .free = loop_free,
 };
@@ -225,11 +231,11 @@ static void *rank_thread(void *arg)
     int gate;
     /* Acquire [pair: loop-gate]. */
     while ((gate = atomic_load_explicit(&n->loop->gate, memory_order_acquire)) == SHUT) {
-        uint32_t key = jdi_idle_prepare(&n->am.idle);
+        uint32_t key = jdi_idle_prepare(n->am.idle);
         if (atomic_load_explicit(&n->loop->gate, memory_order_relaxed) == SHUT)
-            jdi_idle_wait(&n->am.idle, key, 1000000000);
+            jdi_idle_wait(n->am.idle, key, 1000000000);
         else
-            jdi_idle_cancel(&n->am.idle);
+            jdi_idle_cancel(n->am.idle);
     }
     if (gate == OPEN)
         run_rank(n);
@@ -247,7 +253,7 @@ static int run_threads(struct loop *l)
     atomic_store_explicit(&l->gate, made == l->nranks ? OPEN : CANCELLED,
                           memory_order_release);
     for (uint32_t i = 0; i < made; i++)
-        jdi_idle_wake(&l->node[i]->am.idle);
+        jdi_idle_wake(l->node[i]->am.idle);
     for (uint32_t i = 0; i < made; i++)
         pthread_join(l->node[i]->thread, NULL);
     return made == l->nranks ? 0 : JD_ESYS;

@@ -350,12 +350,12 @@ static void wait_step(struct jdi_am *am, struct jdi_idle_round *round, const boo
         jdi_time_pause(am->time, stage == JDI_IDLE_SLEEP ? JDI_IDLE_YIELD : stage);
         return;
     }
-    uint32_t key = jdi_idle_prepare(&am->idle);
+    uint32_t key = jdi_idle_prepare(am->idle);
     jdi_am_poll(am);
     if (*done || jdi_am_pending(am))
-        jdi_idle_cancel(&am->idle);
+        jdi_idle_cancel(am->idle);
     else
-        jdi_time_wait(am->time, &am->idle, key, policy.sleep_ns);
+        jdi_time_wait(am->time, am->idle, key, policy.sleep_ns);
 }
 
 int jdi_am_reduce_all(struct jdi_am *am, uint64_t *value, uint32_t n,

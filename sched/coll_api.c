@@ -256,7 +256,7 @@ int jd_coll_release(jd_self *me, jd_coll *coll)
         return JD_ESTATE;
     /* [pair: account-out] release: as for a task that ends, after the tasks that it added. */
     atomic_fetch_add_explicit(&coll->hold_out, 1, memory_order_release);
-    jdi_idle_wake(&me->rank->am->idle);
+    jdi_idle_wake(me->rank->am->idle);
     return 0;
 }
 

@@ -242,7 +242,7 @@ void jdi_comm_stream(void *rank, unsigned index, struct jdi_ult *base)
 
 static void sleep_dedicated(struct jdi_rank *r, uint64_t now)
 {
-    struct jdi_idle *idle = &r->am->idle;
+    struct jdi_idle *idle = r->am->idle;
     uint32_t key = jdi_idle_prepare(idle);
     if (!jdi_mailbox_empty(&r->mailbox) || jdi_ask_urgent(r)) {
         jdi_idle_cancel(idle);

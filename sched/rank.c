@@ -43,7 +43,7 @@ void jdi_rank_wake_one(struct jdi_rank *r)
     /* [pair: thieves-wait] the same fence: the work was published before this load of the number
      * of remembered thieves. */
     if (JDI_UNLIKELY(atomic_load_explicit(&r->thieves, memory_order_relaxed)))
-        jdi_idle_wake(&r->am->idle);
+        jdi_idle_wake(r->am->idle);
 }
 
 void jdi_rank_wake_all(struct jdi_rank *r)
@@ -54,7 +54,7 @@ void jdi_rank_wake_all(struct jdi_rank *r)
 void jdi_rank_post(struct jdi_rank *r, struct jdi_call *call)
 {
     jdi_mailbox_put(&r->mailbox, &call->letter);
-    jdi_idle_wake(&r->am->idle);
+    jdi_idle_wake(r->am->idle);
 }
 
 bool jdi_rank_forgot(const struct jdi_rank *r, uint64_t epoch)

@@ -28,7 +28,7 @@ void jdi_worker_init(struct jdi_worker *w, struct jdi_rank *r, unsigned index)
     jdi_mailbox_init(&w->ready);
     jdi_mailbox_init(&w->calls);
     jdi_idle_init(&w->own_idle);
-    w->idle = w->comm ? &r->am->idle : &w->own_idle;
+    w->idle = w->comm ? r->am->idle : &w->own_idle;
 }
 
 static void bury(struct jdi_worker *w)
@@ -273,7 +273,7 @@ static void set_hungry(struct jdi_worker *w, bool hungry)
         return;
     }
     atomic_fetch_add_explicit(&w->rank->hungry, 1, memory_order_relaxed);
-    jdi_idle_wake(&w->rank->am->idle); /* perhaps all are hungry now: ask other ranks */
+    jdi_idle_wake(w->rank->am->idle); /* perhaps all are hungry now: ask other ranks */
 }
 
 /* After a batch of `ran` tasks: adapt the size of the next one, to look around every LOOK_NS. */

@@ -98,7 +98,7 @@ static _Noreturn void ask_comm_thread(struct jdi_gas *g, int status)
     int none = -1;
     atomic_compare_exchange_strong_explicit(&g->wanted, &none, status,
                                             memory_order_relaxed, memory_order_relaxed);
-    jdi_idle_wake(&g->am.idle);
+    jdi_idle_wake(g->am.idle);
     for (int ms = 0; ms < (is_leaving(g) ? GASNET_MS : HAND_OVER_MS); ms += STEP_MS)
         sleep_ms(STEP_MS);
     jdi_page_end(g->page, status);

@@ -1,8 +1,8 @@
 /*
  * gasnet.c - messages and words over GASNet-EX, one source for every conduit.
  *
- * Role: packs messages into Short and Medium active messages, keeps the published words
- *       in the segment.
+ * Role: packs messages into Short and Medium active messages; keeps the published words, and
+ *       where the communication thread sleeps, in the segment.
  * Owner: the communication thread; publish any thread.
  * Invariants: I1 no state outside struct jdi_gas: handlers find it by their token.
  *             I2 a handler communicates by one reply at most, so GASNet never nests one.
@@ -98,6 +98,15 @@ static void on_medium_reply(gex_Token_t token, void *data, size_t len, PARAMS)
 
 /* ---- the operations ------------------------------------------------------------------ */
 
+/* A message lies in shared memory now, or is on its way through a socket.  The receiver may be
+ * asleep; in shared memory nobody else would tell it. */
+static void gas_ring(struct jdi_am *am, uint32_t dst)
+{
+    struct jdi_gas_segment *there = jdi_gasnet_of(am)->place[dst].direct;
+    if (there)
+        jdi_idle_wake(&there->idle);
+}
+
 /* GASNet reads the payload only, but its calls lack the const. */
 static int gas_request(struct jdi_am *am, uint32_t dst, const struct jdi_am_msg *m)
 {
@@ -111,19 +120,25 @@ static int gas_request(struct jdi_am *am, uint32_t dst, const struct jdi_am_msg 
     else
         refused = CALL(gex_AM_RequestMedium16, tm, dst, JDI_GAS_AM_MR, (void *)m->data,
                        m->len, GEX_EVENT_NOW, GEX_FLAG_IMMEDIATE, ALL(a));
-    return refused ? JD_EAGAIN : 0;
+    if (refused)
+        return JD_EAGAIN;
+    gas_ring(am, dst);
+    return 0;
 }
 
 static void gas_reply(struct jdi_am *am, void *token, const struct jdi_am_msg *m)
 {
+    gex_Token_Info_t info;
     gex_AM_Arg_t a[NARGS];
-    (void)am;
+    gex_TI_t got = gex_Token_Info(token, &info, GEX_TI_SRCRANK);
+    JD_CHECK(got & GEX_TI_SRCRANK);
     pack_args(a, m);
     if (m->len == 0)
         CALL(gex_AM_ReplyShort16, (gex_Token_t)token, JDI_GAS_AM_SP, 0, ALL(a));
     else
         CALL(gex_AM_ReplyMedium16, (gex_Token_t)token, JDI_GAS_AM_MP, (void *)m->data,
              m->len, GEX_EVENT_NOW, 0, ALL(a));
+    gas_ring(am, info.gex_srcrank);
 }
 
 /* Reads that have ended go to the core; the others stay. */
@@ -152,8 +167,8 @@ static void gas_poll(struct jdi_am *am)
         poll_reads(g);
 }
 
-/* Where rank src has its words; asked of GASNet once per rank. */
-static struct jdi_gas_place *words_of(struct jdi_gas *g, uint32_t src)
+/* Where rank src has its segment; asked of GASNet once per rank. */
+static struct jdi_gas_place *gas_place(struct jdi_gas *g, uint32_t src)
 {
     struct jdi_gas_place *p = &g->place[src];
     if (!p->owner) {
@@ -167,11 +182,11 @@ static struct jdi_gas_place *words_of(struct jdi_gas *g, uint32_t src)
 
 static bool gas_peek_word(struct jdi_am *am, uint32_t src, unsigned i, uint64_t *value)
 {
-    struct jdi_gas_place *p = words_of(jdi_gasnet_of(am), src);
+    struct jdi_gas_place *p = gas_place(jdi_gasnet_of(am), src);
     if (!p || !p->direct)
         return false;
     /* Acquire [pair: gas-word]. */
-    *value = atomic_load_explicit(&p->direct[i], memory_order_acquire);
+    *value = atomic_load_explicit(&p->direct->word[i], memory_order_acquire);
     return true;
 }
 
@@ -179,7 +194,7 @@ static int gas_get_word(struct jdi_am *am, uint32_t src, unsigned i,
                         struct jdi_am_get *get)
 {
     struct jdi_gas *g = jdi_gasnet_of(am);
-    struct jdi_gas_place *p = words_of(g, src);
+    struct jdi_gas_place *p = gas_place(g, src);
     if (!p)
         return JD_ENET;
     get->event = gex_RMA_GetNB(g->tm, &get->value, src, p->owner + i * sizeof(uint64_t),
@@ -192,7 +207,14 @@ static int gas_get_word(struct jdi_am *am, uint32_t src, unsigned i,
 static void gas_publish(struct jdi_am *am, unsigned i, uint64_t value)
 {
     /* Release [pair: gas-word]. */
-    atomic_store_explicit(&jdi_gasnet_of(am)->word[i], value, memory_order_release);
+    atomic_store_explicit(&jdi_gasnet_of(am)->own->word[i], value, memory_order_release);
+}
+
+static void gas_arm(struct jdi_am *am)
+{
+    struct jdi_watch *w = jdi_gasnet_of(am)->watch;
+    if (w)
+        jdi_watch_arm(w);
 }
 
 static void gas_free(struct jdi_am *am)
@@ -212,6 +234,8 @@ static const struct jdi_am_ops gas_ops = {
     .peek_word = gas_peek_word,
     .get_word = gas_get_word,
     .publish = gas_publish,
+    .ring = gas_ring,
+    .arm = gas_arm,
     .end_job = jdi_gasnet_exit_end_job,
     .free = gas_free,
 };
@@ -223,14 +247,31 @@ _Static_assert(sizeof(_Atomic uint64_t) == sizeof(uint64_t), "words are read by 
 
 static int open_segment(struct jdi_gas *g)
 {
-    uintptr_t size = jdi_round_up(JDI_AM_WORDS * sizeof(uint64_t), GASNET_PAGESIZE);
+    uintptr_t size = jdi_round_up(sizeof(struct jdi_gas_segment), GASNET_PAGESIZE);
     if (gasnet_getMaxLocalSegmentSize() < size ||
         gex_Segment_Attach(&g->segment, g->tm, size) != GASNET_OK)
         return JD_ENET;
-    g->word = gex_Segment_QueryAddr(g->segment);
+    g->own = gex_Segment_QueryAddr(g->segment);
     for (unsigned i = 0; i < JDI_AM_WORDS; i++)
-        atomic_init(&g->word[i], 0);
+        atomic_init(&g->own->word[i], 0);
+    jdi_idle_init_shared(&g->own->idle);
+    g->am.idle = &g->own->idle;
     return 0;
+}
+
+/* Handlers ring, and must not ask GASNet where.  So all segments that are mapped here are found
+ * before the first message.  Returns whether that are all ranks. */
+static bool find_neighbours(struct jdi_gas *g)
+{
+    gex_RankInfo_t *info;
+    gex_Rank_t n, me;
+    bool all = true;
+    gex_System_QueryNbrhdInfo(&info, &n, &me);
+    for (gex_Rank_t i = 0; i < n; i++) {
+        const struct jdi_gas_place *p = gas_place(g, info[i].gex_jobrank);
+        all = all && p && p->direct;
+    }
+    return all && n == g->am.nranks;
 }
 
 static int open_handlers(struct jdi_gas *g)
@@ -302,7 +343,16 @@ int jdi_gasnet_open(struct jdi_gas *g)
         rc = open_handlers(g);
     if (!rc)
         rc = open_segment(g);
-    if (!rc)
-        jdi_gasnet_barrier(g); /* nobody sends before everybody can receive */
-    return rc;
+    if (rc)
+        return rc;
+    jdi_gasnet_barrier(g); /* every segment is there */
+    bool all = find_neighbours(g);
+    if (JDI_GAS_UDP && !all) {
+        struct jdi_watch_sockets now;
+        jdi_watch_find(&now);
+        g->watch = jdi_watch_start(&g->foreign, &now, g->am.idle);
+    }
+    g->am.wakes = all || g->watch;
+    jdi_gasnet_barrier(g); /* nobody sends before everybody can receive */
+    return 0;
 }

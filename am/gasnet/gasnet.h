@@ -13,6 +13,7 @@
 
 #include "am/am.h"
 #include "am/gasnet/page.h"
+#include "am/gasnet/watch.h"
 
 #if !defined GASNET_SEQ && !defined GASNET_PAR
 #define GASNET_SEQ 1
@@ -43,10 +44,17 @@ enum { JDI_GAS_MPI = 0 };
 
 enum { JDI_GAS_AM_SR = GEX_AM_INDEX_BASE, JDI_GAS_AM_SP, JDI_GAS_AM_MR, JDI_GAS_AM_MP };
 
-/* Where another rank's words are. */
+/* What lies in the segment of a rank. */
+struct jdi_gas_segment {
+    _Atomic uint64_t word[JDI_AM_WORDS];
+    JDI_ALIGNED struct jdi_idle
+        idle; /* where its communication thread sleeps: am->idle */
+};
+
+/* Where the segment of another rank is. */
 struct jdi_gas_place {
     char *owner;                    /* its address there; NULL until asked */
-    const _Atomic uint64_t *direct; /* here, if its segment is mapped; else NULL */
+    struct jdi_gas_segment *direct; /* here, if it is mapped; else NULL */
 };
 
 struct jdi_gas {
@@ -55,9 +63,11 @@ struct jdi_gas {
     gex_EP_t ep;
     gex_TM_t tm;
     gex_Segment_t segment;
-    _Atomic uint64_t *word; /* this rank's own, in the segment */
+    struct jdi_gas_segment *own; /* in memory */
     struct jdi_gas_place *place;
-    struct jdi_am_get *reading; /* RMA reads under way */
+    struct jdi_am_get *reading;       /* RMA reads under way */
+    struct jdi_watch_sockets foreign; /* that were open before GASNet came up */
+    struct jdi_watch *watch;          /* over GASNet's; NULL: none */
     uint32_t *host_peers;
     pthread_t comm;
     pid_t pid; /* of the rank; a process that it forks is none */

@@ -35,7 +35,7 @@ static void publish_body(jd_self *me, void *arg)
     struct jdi_part *mine = arg;
     jdi_pool_of(me->rank)->all_waiter = me;
     jdi_part_less(mine, 1);
-    jdi_idle_wake(&me->rank->am->idle);
+    jdi_idle_wake(me->rank->am->idle);
 }
 
 int jd_finish_spmd(jd_self *me, jd_task_fn fn, void *arg)

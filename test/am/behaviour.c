@@ -498,6 +498,46 @@ static void words(struct tester *t)
     }
 }
 
+/* ---- sleeping ------------------------------------------------------------------------ */
+
+enum { WAKINGS = 100 };
+#define LONG_SLEEP_NS UINT64_C(20000000000)
+
+/* Sleep until messages have brought *counter to `goal`.  A message that wakes nobody costs a whole
+ * sleep. */
+static void sleep_until(struct tester *t, const uint64_t *counter, uint64_t goal)
+{
+    while (*counter < goal) {
+        uint64_t since = jdi_time_now(t->am->time);
+        uint32_t key = jdi_idle_prepare(t->am->idle);
+        if (jdi_am_rests(t->am) && *counter < goal)
+            jdi_time_wait(t->am->time, t->am->idle, key, LONG_SLEEP_NS);
+        else
+            jdi_idle_cancel(t->am->idle);
+        expect(t, jdi_time_now(t->am->time) - since < LONG_SLEEP_NS / 2,
+               "a message ends the sleep");
+        jdi_am_poll(t->am);
+    }
+}
+
+static void sleepers(struct tester *t)
+{
+    struct jdi_am_msg m = {.type = PING, .nargs = 2};
+    t->pings = t->pongs = 0;
+    finish(t);
+    if (!t->am->wakes)
+        return;
+    for (uint32_t other = 1; other < t->n; other++) {
+        for (unsigned i = 0; t->rank == 0 && i < WAKINGS; i++) {
+            send(t, other, &m);
+            sleep_until(t, &t->pongs, (other - 1) * WAKINGS + i + 1);
+        }
+        if (t->rank == other)
+            sleep_until(t, &t->pings, WAKINGS);
+    }
+    finish(t);
+}
+
 /* ---- a peer that does not poll ------------------------------------------------------- */
 
 enum { FLOODS = 60, SLOW_FLOODS = 20, DEAF_S = 20, DAWDLE_MS = 20 };
@@ -595,6 +635,7 @@ static const struct {
     {"reductions of all kinds and sizes", reductions},
     {"several reductions are open at once", open_together},
     {"a published word is read by every rank", words},
+    {"a message wakes its receiver, an answer the asker", sleepers},
     {"a peer that does not poll does not block senders", deaf_peer},
     {"refused injections are tried again, once", refusals},
 };
