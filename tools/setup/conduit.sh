@@ -51,7 +51,7 @@ dist_tests="$sim_tests
     test/dist/sched_waiting_lets_others_run
 "
 gasnet_tests="test/am/exits" # not in process: ranks die in them
-benches="bench/data bench/steal bench/loggp bench/idle bench/loads" # not in process: they measure GASNet
+benches="bench/data bench/steal bench/loggp bench/idle bench/loads bench/busy" # not in process: they measure GASNet
 # ---------------------------------------------------------------------------------------
 
 c=$1
