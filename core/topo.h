@@ -25,7 +25,8 @@ struct jdi_topo_peer {
 /* What was chosen for this rank. */
 struct jdi_placement {
     unsigned workers;
-    bool dedicated;      /* a thread of its own polls the network */
+    bool apart;     /* a thread that runs no tasks talks to the network */
+    bool dedicated; /* it has a core of its own; else it sleeps while worker 0 works */
     bool oversubscribed; /* threads of all ranks here > PUs they may use together */
     enum jdi_bind bind;  /* NONE, CORE or PU: no AUTO left */
     unsigned first_core; /* where this rank's share of a mask shared with others begins */

@@ -105,6 +105,8 @@ static void choose_threads(const struct jdi_knobs *k, unsigned cores, uint32_t n
         out->workers = cores - 1;
     else
         out->workers = cores;
+    /* A worker that is alone in its job is never asked for anything while it runs a task. */
+    out->apart = nranks > 1 || out->workers > 1;
 }
 
 /* The threads that a peer published, or, if it has not chosen yet, will choose by these rules. */

@@ -16,6 +16,7 @@
 #include "sched/transfer.h"
 
 enum { KNOWS_BIT = 40, MANNER_BIT = 32 };
+enum { OLD_LOAD_NS = 500000 }; /* who has slept for longer shows a load that may be old */
 
 static JD_NORETURN void ask_no_memory(struct jdi_rank *r, const char *what)
 {
@@ -55,8 +56,8 @@ static uint64_t needed(const jd_coll *c, uint64_t open)
 {
     const struct jdi_rank *r = c->rank;
     uint64_t need = atomic_load_explicit(&r->hungry, memory_order_relaxed);
-    /* With JACKDAW_COMM=inline this thread is worker 0, which can run its private tasks. */
-    if (need && !r->place.dedicated && jdi_store_private(&c->seat[0].shelf))
+    /* If this thread is worker 0, it can run its private tasks. */
+    if (need && !r->place.apart && jdi_store_private(&c->seat[0].shelf))
         need--;
     return need < open ? need : open;
 }
@@ -260,7 +261,7 @@ static void stay_awake_for(jd_coll *c, const struct jdi_steal_move *move)
 {
     uint64_t load;
     if (move->manner == JDI_STEAL_NOW && c->steal.pause == JDI_STEAL_PAUSE_NS &&
-        jdi_am_peek_word(c->rank->am, move->victim, c->id % JDI_AM_WORDS, &load) && load)
+        jdi_am_peek_word(c->rank->am, move->victim, c->id % JDI_ASK_LOADS, &load) && load)
         jdi_rank_news(c->rank);
 }
 
@@ -303,10 +304,20 @@ static void look_at(jd_coll *c, uint32_t victim)
     JD_CHECK(look < c->look + JDI_STEAL_LOOKS);
     *look = (struct jdi_look){.coll = c, .victim = victim, .open = true};
     look->get = (struct jdi_am_get){.done = looked, .ctx = look};
-    int error = jdi_am_get_word(c->rank->am, victim, c->id % JDI_AM_WORDS, &look->get);
+    int error = jdi_am_get_word(c->rank->am, victim, c->id % JDI_ASK_LOADS, &look->get);
     if (error)
         jdi_die(&c->rank->am->log, JDI_EXIT_MEMORY, "reading the load of rank %u: %s",
                 victim, jd_strerror(error));
+}
+
+/* A communication thread that sleeps beside a busy worker publishes nothing, and asks nobody for
+ * hidden tasks.  So whoever finds nothing there wakes it. */
+static void ask_for_new_load(struct jdi_rank *r, uint32_t victim, uint64_t now)
+{
+    uint64_t since;
+    if (jdi_am_peek_word(r->am, victim, JDI_ASK_NAP_WORD, &since) && since &&
+        now > since && now - since >= OLD_LOAD_NS)
+        jdi_am_ring(r->am, victim);
 }
 
 /* Looks at loads in memory go on within a turn, as many as the policy has in a round. */
@@ -321,8 +332,11 @@ void jdi_ask_search(jd_coll *c, uint64_t now)
         return;
     }
     while ((move = jdi_steal_hungry(r->steal, &c->steal, now)).act == JDI_STEAL_LOOK &&
-           jdi_am_peek_word(r->am, move.victim, c->id % JDI_AM_WORDS, &load))
+           jdi_am_peek_word(r->am, move.victim, c->id % JDI_ASK_LOADS, &load)) {
+        if (load <= r->steal_config.threshold)
+            ask_for_new_load(r, move.victim, now);
         jdi_steal_load(&c->steal, move.victim, load, false);
+    }
     if (move.act == JDI_STEAL_ASK)
         send_steal(c, &move);
     else if (move.act == JDI_STEAL_LOOK)
@@ -347,14 +361,25 @@ static unsigned class_of(const struct jdi_steal_config *config, uint64_t n)
 static void publish(jd_coll *c, uint64_t load)
 {
     struct jdi_rank *r = c->rank;
-    unsigned word = c->id % JDI_AM_WORDS;
-    if (load == c->load ||
-        class_of(&r->steal_config, load) == class_of(&r->steal_config, c->load))
+    unsigned word = c->id % JDI_ASK_LOADS;
+    /* Relaxed, as in jdi_ask_hides: nothing goes with this number. */
+    uint64_t old = atomic_load_explicit(&c->load, memory_order_relaxed);
+    if (load == old ||
+        class_of(&r->steal_config, load) == class_of(&r->steal_config, old))
         return;
-    r->loads[word] += load - c->load;
-    c->load = load;
+    r->loads[word] += load - old;
+    atomic_store_explicit(&c->load, load, memory_order_relaxed);
     r->stats.loads++;
     jdi_am_publish(r->am, word, r->loads[word]);
+}
+
+bool jdi_ask_hides(const jd_coll *c)
+{
+    const struct jdi_rank *r = c->rank;
+    uint64_t least = r->steal_config.threshold;
+    return r->steal->reads &&
+           atomic_load_explicit(&c->load, memory_order_relaxed) <= least &&
+           jdi_store_movable(&c->store) > least;
 }
 
 void jdi_ask_turn(jd_coll *c)

@@ -11,6 +11,10 @@
 
 #include "sched/coll.h"
 
+/* The published words: loads by number of collection, and since when the communication thread sleeps
+ * beside a worker that works, or 0. */
+enum { JDI_ASK_LOADS = JDI_AM_WORDS - 1, JDI_ASK_NAP_WORD = JDI_ASK_LOADS };
+
 /* Choose the policy of the rank from its knobs; install the handlers of STEAL and NOWORK. */
 void jdi_ask_init(struct jdi_rank *r);
 void jdi_ask_handlers(struct jdi_rank *r);
@@ -28,6 +32,8 @@ void jdi_ask_forget(jd_coll *c);
 bool jdi_ask_open(const jd_coll *c);
 /* Serve remembered thieves and publish the load.  Handlers may run. */
 void jdi_ask_turn(jd_coll *c);
+/* Do other ranks see no task of c although it has some?  Any thread of the rank; a guess. */
+bool jdi_ask_hides(const jd_coll *c);
 /* Look for work.  Handlers may run. */
 void jdi_ask_search(jd_coll *c, uint64_t now);
 /* Has this rank looked for tasks of c long enough that the detector may report (rule R12)? */

@@ -89,7 +89,7 @@ struct jd_coll {
     struct jdi_steal steal;
     struct jdi_steal_counts counted; /* steal.count when the phase began */
     struct jdi_look look[JDI_STEAL_LOOKS];
-    uint64_t load;          /* this rank's, as published */
+    _Atomic uint64_t load;  /* this rank's, as published; readers: worker 0 */
     uint32_t waiting;       /* how many thieves of c rank->thieves includes */
     uint64_t opened_at;     /* time when the last lists of retained seeds began to wait */
     uint64_t rest_seen;     /* time of the last look while all workers were busy */
@@ -106,11 +106,11 @@ static inline void jdi_coll_sit(jd_self *me, jd_coll *c)
     me->coll = c;
     me->seat = &c->seat[me->worker->index];
 }
-/* The seat on which tasks from other ranks land: worker 0's with JACKDAW_COMM=inline, where this
- * thread owns it, else the communication thread's.  Communication thread. */
+/* The seat on which tasks from other ranks land: the communication thread's, or worker 0's if that is
+ * the same thread.  Communication thread. */
 static inline struct jdi_shelf *jdi_coll_landing(const jd_coll *c)
 {
-    return &c->seat[c->rank->place.dedicated ? c->nowners - 1 : 0].shelf;
+    return &c->seat[c->rank->place.apart ? c->nowners - 1 : 0].shelf;
 }
 /* The account that counts tasks which ranks exchange. */
 static inline struct jdi_account *jdi_coll_network(const jd_coll *c)

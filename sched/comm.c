@@ -1,7 +1,8 @@
 /*
  * comm.c - the turns of the communication worker, and how it rests.
  *
- * Role: the order of a turn, and when to sleep for how long, inline and dedicated.
+ * Role: the order of a turn, and when to sleep for how long: on worker 0's stream, on a core of its
+ *       own, or beside worker 0.
  * Owner: the communication thread.
  * Invariants: I1 of comm.h. I2 the turn asks jdi_coll_idle before every step of a detector; the
  *             detector asks it again at its cut.
@@ -14,16 +15,20 @@
 #include "sched/coll_api.h"
 #include "sched/worker.h"
 
-enum { REST_LOOK_NS = 50000 }; /* between looks at a collection while all are busy */
+enum {
+    REST_LOOK_NS = 50000,   /* between looks at a collection while all are busy */
+    NAP_NS = 500000,        /* the longest sleep beside a worker */
+    NAP_RUNG_NS = 10000000, /* the same where all that matters wakes */
+};
 
 /*
- * Can a hungry worker of this rank find a task of c without asking another rank?  Inline this thread
- * is worker 0: its last private task is its own, but it gives of more.
+ * Can a hungry worker of this rank find a task of c without asking another rank?  If this thread is
+ * worker 0, its last private task is its own, but it gives of more.
  */
 static bool has_tasks(jd_coll *c)
 {
     struct jdi_shelf *mine = &c->seat[0].shelf;
-    uint64_t private = c->rank->place.dedicated ? 0 : jdi_store_private(mine);
+    uint64_t private = c->rank->place.apart ? 0 : jdi_store_private(mine);
     if (private && c->rank->workers[0].is_hungry)
         return true;
     if (private > 1)
@@ -72,7 +77,7 @@ static uint64_t stopped_in_tasks(const struct jdi_worker *w)
 static bool adds_up(const jd_coll *c)
 {
     const struct jdi_rank *r = c->rank;
-    if (r->nworkers > 1 || r->place.dedicated || c->kind->idle != jdi_coll_settled ||
+    if (r->nworkers > 1 || r->place.apart || c->kind->idle != jdi_coll_settled ||
         atomic_load_explicit(&c->hold_in, memory_order_relaxed) ||
         jdi_store_has_own(&c->seat[0].shelf) || stopped_in_tasks(r->workers))
         return true;
@@ -159,7 +164,7 @@ static bool any_open(const struct jdi_rank *r)
 /* In virtual time: true if only a message, which wakes this thread, can change anything. */
 static bool all_wait(const struct jdi_rank *r)
 {
-    for (unsigned i = r->place.dedicated ? 0 : 1; i < r->nworkers; i++)
+    for (unsigned i = r->place.apart ? 0 : 1; i < r->nworkers; i++)
         if (!jdi_idle_waits(r->workers[i].idle))
             return false;
     return r->am->wakes && !r->dying;
@@ -189,7 +194,7 @@ static enum jdi_idle_stage stage(struct jdi_rank *r, uint64_t now)
     return s == JDI_IDLE_SLEEP && jdi_am_pending(r->am) ? JDI_IDLE_YIELD : s;
 }
 
-/* ---- inline: the base context of worker 0 ------------------------------------------- */
+/* ---- on the base context of worker 0 ------------------------------------------------ */
 
 static void poll_until_work(struct jdi_worker *w)
 {
@@ -238,36 +243,93 @@ void jdi_comm_stream(void *rank, unsigned index, struct jdi_ult *base)
     jdi_worker_end(&r->workers[index]);
 }
 
-/* ---- dedicated ---------------------------------------------------------------------- */
+/* ---- apart: a thread that runs no tasks ---------------------------------------------- */
 
-static void sleep_dedicated(struct jdi_rank *r, uint64_t now)
+/* Announce the sleep, look a last time for what comes from elsewhere, and sleep. */
+static void sleep_apart(struct jdi_rank *r, uint64_t timeout_ns)
 {
     struct jdi_idle *idle = r->am->idle;
     uint32_t key = jdi_idle_prepare(idle);
-    if (!jdi_mailbox_empty(&r->mailbox) || jdi_ask_urgent(r)) {
+    if (!jdi_am_rests(r->am) || !jdi_mailbox_empty(&r->mailbox) || jdi_ask_urgent(r)) {
         jdi_idle_cancel(idle);
         return;
     }
     jdi_clock_switch(&r->clock, JDI_ACT_IDLE, jdi_rank_now(r));
     r->stats.sleeps++;
-    jdi_time_wait(r->am->time, idle, key, longest_sleep(r, now));
+    jdi_time_wait(r->am->time, idle, key, timeout_ns);
     jdi_clock_switch(&r->clock, JDI_ACT_PROGRESS, jdi_rank_now(r));
 }
 
-void jdi_comm_dedicated(struct jdi_rank *r)
+/* Does worker 0 need the core that this thread shares with it? */
+static bool worker_0_works(const struct jdi_rank *r)
+{
+    return !r->place.dedicated &&
+           !atomic_load_explicit(&r->workers[0].asleep, memory_order_relaxed);
+}
+
+static unsigned count_open(const struct jdi_rank *r)
+{
+    unsigned n = 0;
+    for (unsigned i = 0; i < r->ncolls; i++)
+        n += r->colls[i] && jdi_coll_state(r->colls[i]) == JDI_COLL_OPEN;
+    return n;
+}
+
+/*
+ * How long this thread may sleep beside a worker.  Messages, calls and hungry workers wake it.  What
+ * else can happen wakes nobody: tasks are hidden from thieves that wait here, a worker that
+ * is busy elsewhere has ended the last task of a collection.
+ */
+static uint64_t longest_nap(struct jdi_rank *r)
+{
+    bool rung = r->am->wakes && !r->dying && count_open(r) < 2 &&
+                !atomic_load_explicit(&r->hungry, memory_order_relaxed) &&
+                !atomic_load_explicit(&r->thieves, memory_order_relaxed);
+    return rung ? NAP_RUNG_NS : NAP_NS;
+}
+
+/* Other ranks see since when this one sleeps, and ring if they want to see a new load. */
+static void nap(struct jdi_rank *r, uint64_t now)
+{
+    uint32_t looks = atomic_load_explicit(&r->looks, memory_order_relaxed);
+    bool news = r->news != r->news_seen || r->am->heard != r->heard_seen;
+    bool looked = looks != r->looks_seen;
+    r->news_seen = r->news;
+    r->heard_seen = r->am->heard;
+    r->looks_seen = looks;
+    r->round.since = 0;
+    if ((news && looked) || jdi_am_pending(r->am)) {
+        jdi_time_pause(r->am->time,
+                       JDI_IDLE_YIELD); /* the next look of worker 0 comes back */
+        return;
+    }
+    jdi_am_publish(r->am, JDI_ASK_NAP_WORD, now);
+    sleep_apart(r, longest_nap(r));
+    jdi_am_publish(r->am, JDI_ASK_NAP_WORD, 0);
+}
+
+static void rest_apart(struct jdi_rank *r, uint64_t now)
+{
+    enum jdi_idle_stage s = stage(r, now);
+    if (s == JDI_IDLE_SLEEP)
+        sleep_apart(r, longest_sleep(r, now));
+    else
+        jdi_time_pause(r->am->time, s);
+}
+
+void jdi_comm_apart(struct jdi_rank *r)
 {
     jdi_idle_thread_init();
     if (r->place.bind != JDI_BIND_NONE)
-        (void)jdi_topo_bind(r->topo, &r->place, r->nworkers);
+        (void)jdi_topo_bind(r->topo, &r->place, r->place.dedicated ? r->nworkers : 0);
     jdi_clock_start(&r->clock, JDI_ACT_PROGRESS, jdi_rank_now(r));
     while (!atomic_load_explicit(&r->stop, memory_order_relaxed)) {
         uint64_t now = jdi_rank_now(r);
         jdi_comm_turn(r, now);
-        enum jdi_idle_stage s = stage(r, now);
-        if (s == JDI_IDLE_SLEEP)
-            sleep_dedicated(r, now);
+        if (worker_0_works(r))
+            nap(r, now);
         else
-            jdi_time_pause(r->am->time, s);
+            rest_apart(r, now);
     }
     jdi_clock_switch(&r->clock, JDI_ACT_IDLE, jdi_rank_now(r));
 }

@@ -77,11 +77,13 @@ struct jdi_rank {
     struct jdi_collective *dying;  /* a destroy that waits, see coll_api.c */
     uint64_t wake_at;              /* ns; see jdi_rank_again */
     uint64_t news, news_seen;      /* see jdi_rank_news */
+    uint64_t heard_seen;           /* am->heard, likewise */
+    uint32_t looks_seen;           /* `looks`, likewise */
     uint64_t loads[JDI_AM_WORDS];  /* as published, see ask.c */
     bool again;                    /* see jdi_rank_again_now */
     bool leaving;                  /* from now on no thief is remembered */
     struct jdi_idle_round round;
-    struct jdi_clock clock;    /* of a dedicated communication thread */
+    struct jdi_clock clock;    /* of a communication thread that runs no tasks */
     struct jdi_stats stats;    /* likewise */
     struct jdi_call body_call; /* the body has returned */
     uint64_t status_word;      /* this body's status, then the job's: reduced */
@@ -106,6 +108,7 @@ struct jdi_rank {
     /* Writers: workers. */
     JDI_ALIGNED _Atomic uint32_t hungry; /* workers without work; a hint for the thief */
     _Atomic uint32_t sleeping;           /* workers asleep; seq_cst, [pair: idle-wake] */
+    _Atomic uint32_t looks;              /* worker 0's, see look_in in worker.c; a hint */
     struct jdi_mailbox mailbox;          /* calls for the communication worker */
 };
 

@@ -25,7 +25,7 @@ int jdi_store_init(struct jdi_store *st, struct jdi_rank *r, size_t slot_size)
     bool alone = r->am->nranks == 1 && r->nworkers == 1;
     st->rank = r;
     st->slot_size = (uint32_t)slot_size;
-    st->pries = r->nworkers + r->place.dedicated > 1 && r->fences;
+    st->pries = r->nworkers + r->place.apart > 1 && r->fences;
     for (unsigned i = 0; i < st->nshelves; i++) {
         struct jdi_shelf *s = jdi_store_shelf(st, i);
         jdi_deque_init(&s->deque, slot_size, !alone, &r->am->fault);

@@ -8,10 +8,13 @@
  */
 #include "sched/worker.h"
 
+#include "sched/ask.h"
 #include "sched/coll.h"
 
 enum {
     LOOK_NS = 20000, /* how often a busy worker looks around */
+    RING_NS =
+        100000, /* how often it wakes the communication thread for what that cannot see */
     /* How long a ULT may run tasks of one collection by itself while others have some, too.  It is
      * long because a ULT that gives its worker away before it has ended keeps its stack. */
     OWN_TURN_NS = 10000000,
@@ -22,7 +25,8 @@ void jdi_worker_init(struct jdi_worker *w, struct jdi_rank *r, unsigned index)
 {
     w->rank = r;
     w->index = index;
-    w->comm = index == 0 && !r->place.dedicated;
+    w->comm = index == 0 && !r->place.apart;
+    w->beside = index == 0 && r->place.apart && !r->place.dedicated;
     w->fuel = 1;
     w->rng = (r->rng + index + 1) * 0x9E3779B97F4A7C15ULL | 1;
     jdi_mailbox_init(&w->ready);
@@ -154,7 +158,7 @@ static uint32_t run_turn(jd_self *me, jd_coll *c)
     jdi_store_enter(&mine->shelf);
     if (JDI_UNLIKELY(jdi_retained_waits(&mine->retained)))
         jdi_retain_fetch(c, mine);
-    if (me->rank->place.dedicated && !w->is_hungry && jdi_store_landed(&c->store) &&
+    if (me->rank->place.apart && !w->is_hungry && jdi_store_landed(&c->store) &&
         !jdi_coll_has_own(c, w->index))
         take(w, c);
     if (JDI_UNLIKELY(w->called) && jdi_coll_has_own(c, w->index))
@@ -308,6 +312,41 @@ static void visit_base(jd_self *me, enum jdi_visit why)
     jdi_self_arrive(me);
 }
 
+/* Does a collection have tasks that other ranks do not see? */
+static bool anything_unseen(struct jdi_worker *w)
+{
+    struct jdi_rank *r = w->rank;
+    for (unsigned i = 0, n = nactive(r); i < n; i++) {
+        jd_coll *c = active(r, i);
+        if (c && jdi_ask_hides(c))
+            return true;
+    }
+    return false;
+}
+
+/*
+ * Between tasks, let the network have a turn.  A communication thread that shares this worker's core
+ * is awake if it has something to do, and waits for the core; else it sleeps, and is woken
+ * for what it cannot see asleep.
+ */
+static void look_in(jd_self *me, uint64_t now)
+{
+    struct jdi_worker *w = me->worker;
+    struct jdi_rank *r = w->rank;
+    if (w->comm)
+        visit_base(me, JDI_VISIT_POLL);
+    if (!w->beside)
+        return;
+    uint32_t looks = atomic_load_explicit(&r->looks, memory_order_relaxed);
+    atomic_store_explicit(&r->looks, looks + 1, memory_order_relaxed);
+    if (!jdi_idle_waits(r->am->idle)) {
+        jdi_time_pause(r->am->time, JDI_IDLE_YIELD);
+    } else if (now - w->rang >= RING_NS && anything_unseen(w)) {
+        w->rang = now;
+        jdi_idle_wake(r->am->idle);
+    }
+}
+
 void jdi_worker_post(struct jdi_worker *w, struct jdi_call *call)
 {
     jdi_mailbox_put(&w->calls, &call->letter);
@@ -337,8 +376,7 @@ bool jdi_worker_spent(jd_self *me)
     worked(w, w->looked);
     uint64_t now = jdi_rank_now(w->rank);
     refuel(w, ran, now);
-    if (w->comm)
-        visit_base(me, JDI_VISIT_POLL);
+    look_in(me, now);
     jdi_worker_read(w);
     return w->queue || w->yielded || !jdi_mailbox_empty(&w->ready) ||
            others_are_late(me, now);
@@ -419,7 +457,9 @@ static void rest(jd_self *me)
     if (pry(w, now))
         return;
     enum jdi_idle_stage stage = jdi_idle_stage(&w->round, &w->rank->patience, now);
-    if (stage == JDI_IDLE_SLEEP)
+    /* The communication thread looks for tasks in other ranks, and needs the core for that. */
+    bool gives_core = w->beside && w->rank->nworkers == 1;
+    if (stage == JDI_IDLE_SLEEP || gives_core)
         jdi_worker_sleep(w, UINT64_MAX);
     else
         jdi_time_pause(w->rank->am->time, stage);
@@ -454,8 +494,7 @@ static bool round_of_tasks(jd_self *me)
     requeue_yielded(w);
     if (ran) {
         set_hungry(w, false);
-        if (w->comm)
-            visit_base(me, JDI_VISIT_POLL);
+        look_in(me, now);
         return true;
     }
     jdi_clock_switch(&w->clock, JDI_ACT_STEAL, now);
@@ -467,8 +506,7 @@ static bool round_of_tasks(jd_self *me)
     if (!w->queue && jdi_mailbox_empty(&w->ready))
         return false;
     /* ULTs that yield to each other for ever must not starve the network. */
-    if (w->comm)
-        visit_base(me, JDI_VISIT_POLL);
+    look_in(me, now);
     return true;
 }
 

@@ -29,7 +29,8 @@ struct jdi_worker {
     /* Writer and reader: the stream. */
     JDI_ALIGNED struct jdi_rank *rank;
     unsigned index;
-    bool comm;            /* this stream's base context polls the network (inline) */
+    bool comm;            /* this stream's base context polls the network */
+    bool beside;          /* the communication thread shares this worker's core */
     struct jdi_ult *base; /* the stream's native stack */
     enum jdi_visit visit; /* why the last jump to base was made */
     jd_self *running;     /* the ULT that runs, or ran before the base */
@@ -43,6 +44,7 @@ struct jdi_worker {
     uint32_t burnt;             /* tasks since then that a ULT ran by itself */
     uint64_t looked;            /* time of the last look around, ns */
     uint64_t pried;             /* time when it last asked for hidden tasks, ns */
+    uint64_t rang;              /* time when it last asked for a turn, ns: see look_in */
     unsigned turn;              /* the id whose tasks are looked for first: see run_own */
     uint64_t turned; /* time of the last batch, or when others_wait last saw nobody */
     uint64_t rng;

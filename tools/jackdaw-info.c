@@ -171,6 +171,12 @@ static void print_knobs(const struct info *info)
     }
 }
 
+/* An inline communication thread is where worker 0 is. */
+static unsigned slot_of_place(const struct jdi_placement *p, unsigned slot)
+{
+    return slot == p->workers && !p->dedicated ? 0 : slot;
+}
+
 static void print_placement(const struct info *info)
 {
     const struct jdi_placement *p = &info->place;
@@ -183,12 +189,14 @@ static void print_placement(const struct info *info)
     printf("  %u cores, %u PUs may be used; %u threads of all ranks on %u PUs\n",
            jdi_topo_ncores(info->topo), jdi_topo_npus(info->topo), p->host_threads,
            p->host_cores);
-    for (unsigned slot = 0; slot < p->workers + p->dedicated; slot++) {
-        jdi_topo_place_describe(info->topo, p, slot, where, sizeof where);
+    for (unsigned slot = 0; slot < p->workers + p->apart; slot++) {
+        jdi_topo_place_describe(info->topo, p, slot_of_place(p, slot), where,
+                                sizeof where);
         if (slot < p->workers)
             printf("  worker %-3u      %s\n", slot, where);
         else
-            printf("  communication   %s\n", where);
+            printf("  communication   %s%s\n", where,
+                   p->dedicated ? "" : ", beside worker 0");
     }
 }
 
@@ -290,8 +298,9 @@ static void json_placement(const struct info *info)
            info->ranks, jdi_topo_ncores(info->topo), jdi_topo_npus(info->topo),
            p->workers, p->dedicated ? "dedicated" : "inline", binds[p->bind],
            p->oversubscribed ? "true" : "false", p->host_threads, p->host_cores);
-    for (unsigned slot = 0; slot < p->workers + p->dedicated; slot++) {
-        jdi_topo_place_describe(info->topo, p, slot, where, sizeof where);
+    for (unsigned slot = 0; slot < p->workers + p->apart; slot++) {
+        jdi_topo_place_describe(info->topo, p, slot_of_place(p, slot), where,
+                                sizeof where);
         json_pair(slot ? ", {" : "{", "role",
                   slot < p->workers ? "worker" : "communication");
         json_pair(", ", "where", where);

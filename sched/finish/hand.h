@@ -1,8 +1,8 @@
 /*
  * hand.h - an owner of tasks, as finishes see it.
  *
- * Role: an owner that counts tasks of finishes in its own parts: a worker, or the dedicated
- *       communication thread.
+ * Role: an owner that counts tasks of finishes in its own parts: a worker, or a
+ *       communication thread that is none.
  * Owner: the hand's thread; any thread may post.
  * Invariants: I1 at most one part for each root.
  * See: sched/finish/part.h; doc/async.md "Parts and hands".
@@ -18,7 +18,7 @@ struct jdi_part;
 struct jdi_hand {
     struct jdi_rank *rank;
     struct jdi_seat *any, *here; /* its seats in the two collections of the pool */
-    struct jdi_worker *worker;   /* NULL: the dedicated communication thread */
+    struct jdi_worker *worker;   /* NULL: the communication thread, which is none */
     unsigned index, count;       /* among the hands of the rank; their number */
     uint32_t ntasks;             /* rows of the task table */
     uint32_t taken;  /* tasks that this hand has counted for others; for assertions */

@@ -69,12 +69,12 @@ static void tell_neighbours(struct jdi_rank *r, uint32_t except)
 static struct jdi_pool *make(struct jdi_rank *r, uint32_t except)
 {
     JD_ASSERT(jdi_rank_is_comm(r));
-    unsigned nhands = r->nworkers + (r->place.dedicated ? 1 : 0);
+    unsigned nhands = r->nworkers + (r->place.apart ? 1 : 0);
     struct jdi_pool *a = jdi_zalloc(&r->am->fault, sizeof *a + nhands * sizeof *a->hand);
     if (!a)
         jdi_die(&r->am->log, JDI_EXIT_MEMORY, "out of memory for the pool of tasks");
     a->nhands = nhands;
-    a->comm = &a->hand[r->place.dedicated ? nhands - 1 : 0];
+    a->comm = &a->hand[r->place.apart ? nhands - 1 : 0];
     a->any = new_pool(r, JDI_POOL_ANY, "async");
     a->here = new_pool(r, JDI_POOL_HERE, "async at home");
     jdi_keyed_init(&a->remote, &r->am->fault);

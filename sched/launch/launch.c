@@ -150,6 +150,7 @@ static void place_virtual(struct jdi_rank *r)
         .bind = JDI_BIND_NONE,
         .dedicated = r->knobs.comm == JDI_COMM_DEDICATED && r->am->nranks > 1,
     };
+    r->place.apart = r->place.dedicated;
     bool alone = r->nworkers == 1 && !r->place.dedicated;
     r->patience = (struct jdi_idle_policy){.sleep_ns = alone ? UINT64_MAX : LOOK_NS};
 }
@@ -284,13 +285,13 @@ static void make_workers(struct jdi_rank *r)
 
 static void run_workers(struct jdi_rank *r)
 {
-    unsigned first = r->place.dedicated ? 0 : 1;
+    unsigned first = r->place.apart ? 0 : 1;
     for (unsigned i = first; i < r->nworkers; i++)
         if (r->ult->start(r->engine, i, jdi_worker_stream, r))
             jdi_die(&r->am->log, JDI_EXIT_START,
                     "cannot start the thread of worker %u of %u", i, r->nworkers);
-    if (r->place.dedicated)
-        jdi_comm_dedicated(r);
+    if (r->place.apart)
+        jdi_comm_apart(r);
     else
         r->ult->enter(r->engine, 0, jdi_comm_stream, r);
     for (unsigned i = first; i < r->nworkers; i++)

@@ -78,7 +78,7 @@ int main(void)
     jd_coll *c;
     kit_rank_init(&k, 1, 2, WORKERS);
     k.am.ops = &ops;
-    k.rank.place.dedicated = true;
+    k.rank.place.apart = true;
     k.rank.steal = &jdi_steal_baseline;
     if (jdi_coll_new(&k.rank, &jdi_plain_kind, NULL, &c))
         bail_out("no collection");

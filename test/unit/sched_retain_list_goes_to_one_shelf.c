@@ -76,7 +76,7 @@ int main(void)
     uint64_t got[SHELVES] = {0};
     bool whole = true;
     kit_rank_init(&g.k, 1, 2, WORKERS);
-    g.k.rank.place.dedicated = true;
+    g.k.rank.place.apart = true;
     if (jdi_coll_new(&g.k.rank, &jdi_plain_kind, NULL, &g.c))
         bail_out("no collection");
     for (int i = 0; i < SEEDS; i++) {

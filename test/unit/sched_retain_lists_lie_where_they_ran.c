@@ -139,7 +139,7 @@ int main(void)
     static struct kit_rank k;
     jd_coll *c;
     kit_rank_init(&k, 1, 2, WORKERS);
-    k.rank.place.dedicated = true;
+    k.rank.place.apart = true;
     if (jdi_coll_new(&k.rank, &jdi_plain_kind, NULL, &c))
         bail_out("no collection");
     first_phase(&k, c);

@@ -39,6 +39,7 @@ sim_tests="
 dist_tests="$sim_tests
     test/am/behaviour
     test/dist/sched_arguments
+    test/dist/sched_busy_ranks_answer
     test/dist/sched_exits
     test/dist/sched_reductions
     test/dist/sched_refusals_of_calls_out_of_turn
