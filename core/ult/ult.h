@@ -12,7 +12,8 @@
  *                after the jump away from it has ended, so by the successor.  A stream's base
  *                context goes on on that stream only.
  *             I4 a stack ends in a guard; an overflow prints its cause and ends the process.
- *             I5 a jump leaves errno as it was when its caller stopped.
+ *             I5 errno and C++'s exceptions, of those that are handled and that are on their way, are
+ *                after a jump as they were when its caller stopped; a new ULT has none.
  * See: core/ult/boost.c (Boost.Context), core/ult/argobots.c (Argobots), core/ult/guard.h and
  *      core/ult/stack.h (what both share), test/unit/core_ult_*.
  */
