@@ -196,6 +196,15 @@ JD_PUBLIC int jd_task_find(const jd_self *me, const char *name);
 /* ---- waiting ----------------------------------------------------------------------- */
 
 /*
+ * While a task waits, in a call of this section or in another one that suspends it, its thread runs
+ * other tasks, and the task may go on on another thread.  Each task keeps its own errno, and its own
+ * C++ exceptions: a catch block may wait, and `throw;` after that throws the same exception.
+ * All else that is kept for each thread is shared by the tasks that run there.  So hold no lock
+ * of a thread, and not the address of a thread-local, errno's too, across a wait.  A
+ * compiler may keep this address by itself in a function that uses errno before and after.
+ */
+
+/*
  * Give the worker away until somebody calls jd_resume with the same handle.  `publish`
  * runs after the caller has really stopped.  So it may pass the handle to any thread, even to
  * one that resumes it at once.  A suspended task is live: it keeps its collection from

@@ -36,8 +36,12 @@ void jdi_self_arrive(jd_self *me)
         jdi_coll_sit(me, me->coll);
     w->running = me;
     w->after.fn = NULL;
-    if (after.fn)
+    if (after.fn) {
+        /* What `after` does for another ULT is no business of this ULT's errno. */
+        int saved = *w->error;
         after.fn(after.stopped, after.arg);
+        *w->error = saved;
+    }
 }
 
 void jdi_self_switch(jd_self *me, jd_self *next, struct jdi_after after)
@@ -59,19 +63,14 @@ static struct jdi_ult *loop_ult(void *arg, void *data)
     return jdi_worker_run(me);
 }
 
-jd_self *jdi_self_loop(struct jdi_worker *w)
+static jd_self *new_loop(struct jdi_worker *w)
 {
-    jd_self *loop = w->spare;
-    if (loop) {
-        w->spare = loop->next;
-        return loop;
-    }
     struct jdi_rank *r = w->rank;
     if (w->stats.stacks >= (uint64_t)r->knobs.max_suspended)
         jdi_die(&r->am->log, JDI_EXIT_MEMORY,
                 "worker %u has %llu suspended tasks: raise JACKDAW_MAX_SUSPENDED",
                 w->index, (unsigned long long)w->stats.stacks);
-    loop = jdi_self_new(r, false);
+    jd_self *loop = jdi_self_new(r, false);
     if (loop)
         loop->ult = r->ult->create(r->engine, loop_ult, loop);
     if (!loop || !loop->ult)
@@ -80,6 +79,20 @@ jd_self *jdi_self_loop(struct jdi_worker *w)
                 (unsigned long long)w->stats.stacks + 1, w->index,
                 (unsigned long long)r->knobs.stack_size);
     w->stats.stacks++;
+    return loop;
+}
+
+jd_self *jdi_self_loop(struct jdi_worker *w)
+{
+    jd_self *loop = w->spare;
+    if (loop) {
+        w->spare = loop->next;
+        return loop;
+    }
+    /* The caller is a task that is about to stop: a jump keeps errno only from the jump on. */
+    int saved = *w->error;
+    loop = new_loop(w);
+    *w->error = saved;
     return loop;
 }
 

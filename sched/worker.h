@@ -34,6 +34,7 @@ struct jdi_worker {
     struct jdi_ult *base; /* the stream's native stack */
     enum jdi_visit visit; /* why the last jump to base was made */
     jd_self *running;     /* the ULT that runs, or ran before the base */
+    int *error;           /* the stream's errno */
     struct jdi_after after;
     jd_self *spare;             /* stopped loops, the last one first */
     jd_self *dead;              /* finished ULTs, to be destroyed */

@@ -48,6 +48,7 @@ dist_tests="$sim_tests
     test/dist/sched_refusals_of_wrong_arguments
     test/dist/sched_thieves
     test/dist/sched_waiting_ends_whoever_resumes
+    test/dist/sched_waiting_keeps_errno
     test/dist/sched_waiting_keeps_the_phase_open
     test/dist/sched_waiting_lets_others_run
 "
