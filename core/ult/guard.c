@@ -1,7 +1,8 @@
 /*
  * guard.c - guards, signals, errno and exceptions of streams, for both engines.
  *
- * Role: prints the message on overflow, names the task on other faults, and decides which handler gets a signal.
+ * Role: prints the message on overflow, names the task that faults or aborts, and decides which
+ *       handler gets a signal.
  * Invariants: I2 what runs in the signal handler calls only async-signal-safe functions.
  *             I3 no fault is lost: each pass through the handler ends in the handler before ours
  *                or in the default action.
@@ -20,7 +21,11 @@
 enum { ALTERNATE_SIZE = 65536 };
 
 static const uint64_t guard_magic = 0x6a61636b64617721;
-static const int fault_signals[2] = {SIGSEGV, SIGBUS};
+static const struct {
+    int number;
+    const char *name;
+} fault_signals[JDI_GUARD_SIGNALS] = {
+    {SIGSEGV, "SIGSEGV"}, {SIGBUS, "SIGBUS"}, {SIGABRT, "SIGABRT"}};
 
 /* The guard of the thread that got the signal, or NULL if the thread has none (I1). */
 static struct jdi_guard *guard_of(const ucontext_t *u)
@@ -75,7 +80,23 @@ static void say_overflow(const struct jdi_guard *g)
         return;
 }
 
-/* Only faults of the stream's own: a signal that was sent says nothing about the task. */
+/* The place of the signal in fault_signals. */
+static int fault_index(int sig)
+{
+    int i = 0;
+    while (fault_signals[i].number != sig)
+        i++;
+    return i;
+}
+
+/* A signal that somebody else sent says nothing about the task. */
+static bool is_own(int sig, const siginfo_t *info)
+{
+    if (sig == SIGABRT)
+        return info->si_code == SI_TKILL && info->si_pid == getpid();
+    return info->si_code > 0;
+}
+
 static void say_task(struct jdi_guard *g, int sig)
 {
     const char *kind = NULL, *name = "";
@@ -87,7 +108,9 @@ static void say_task(struct jdi_guard *g, int sig)
         return;
     char line[256], *end = put_text(line, "jackdaw: rank ");
     end = put_number(end, g->log->rank);
-    end = put_text(end, sig == SIGBUS ? ": SIGBUS in " : ": SIGSEGV in ");
+    end = put_text(end, ": ");
+    end = put_text(end, fault_signals[fault_index(sig)].name);
+    end = put_text(end, " in ");
     end = put_text(end, kind);
     for (; *name && end < line + sizeof line - 1; name++)
         *end++ = *name;
@@ -127,12 +150,12 @@ static void on_fault(int sig, siginfo_t *info, void *context)
         /* The handler before ours returned; an overflow cannot be repaired (I3). */
         take_default(sig, info);
     } else if (g) {
-        g->said = is_overflow(g, info->si_addr) && info->si_code > 0;
+        g->said = sig != SIGABRT && is_own(sig, info) && is_overflow(g, info->si_addr);
         if (g->said)
             say_overflow(g);
-        else if (info->si_code > 0)
+        else if (is_own(sig, info))
             say_task(g, sig);
-        pass_on(&g->first->before[sig == SIGBUS], sig, info, context);
+        pass_on(&g->first->before[fault_index(sig)], sig, info, context);
     } else {
         take_default(sig, info);
     }
@@ -146,8 +169,8 @@ static bool is_ours(const struct sigaction *a)
 
 static void take_signals(struct jdi_guard *g)
 {
-    for (int i = 0; i < 2; i++) {
-        sigaction(fault_signals[i], NULL, &g->before[i]);
+    for (int i = 0; i < JDI_GUARD_SIGNALS; i++) {
+        sigaction(fault_signals[i].number, NULL, &g->before[i]);
         if (is_ours(&g->before[i])) { /* only the other engine knows who was before */
             g->before[i] = (struct sigaction){.sa_handler = SIG_DFL};
             continue;
@@ -157,16 +180,17 @@ static void take_signals(struct jdi_guard *g)
         ours.sa_mask = g->before[i].sa_mask;
         ours.sa_flags =
             (g->before[i].sa_flags & (SA_NODEFER | SA_RESTART)) | SA_SIGINFO | SA_ONSTACK;
-        g->installed[i] = sigaction(fault_signals[i], &ours, NULL) == 0;
+        g->installed[i] = sigaction(fault_signals[i].number, &ours, NULL) == 0;
     }
 }
 
 static void give_signals_back(struct jdi_guard *g)
 {
     struct sigaction now;
-    for (int i = 0; i < 2; i++)
-        if (g->installed[i] && !sigaction(fault_signals[i], NULL, &now) && is_ours(&now))
-            sigaction(fault_signals[i], &g->before[i], NULL);
+    for (int i = 0; i < JDI_GUARD_SIGNALS; i++)
+        if (g->installed[i] && !sigaction(fault_signals[i].number, NULL, &now) &&
+            is_ours(&now))
+            sigaction(fault_signals[i].number, &g->before[i], NULL);
 }
 
 /* ---- guards ---------------------------------------------------------------------- */

@@ -42,9 +42,11 @@ struct jdi_own {
 
 /* ---- the message on overflow ----------------------------------------------------- */
 
+enum { JDI_GUARD_SIGNALS = 3 }; /* SIGSEGV, SIGBUS, SIGABRT */
+
 /*
  * One guard per stream, at the low end of the stream's alternate signal stack.  The first guard of
- * an engine also holds the earlier actions of SIGSEGV and SIGBUS, for all streams of the engine.
+ * an engine also holds the earlier actions of these signals, for all streams of the engine.
  */
 struct jdi_guard {
     /* Writer: the stream; reader: its handler.  Relaxed: both are one thread. */
@@ -61,17 +63,17 @@ struct jdi_guard {
     uint64_t magic;
     struct jdi_guard *first;
     const struct jdi_log *log;
-    struct sigaction before[2]; /* first guard only: SIGSEGV, SIGBUS */
-    bool installed[2];
+    struct sigaction before[JDI_GUARD_SIGNALS]; /* first guard only */
+    bool installed[JDI_GUARD_SIGNALS];
     stack_t outer; /* the thread's earlier alternate stack */
 };
 
 /*
- * If first is NULL this is the engine's first guard, which takes over SIGSEGV and SIGBUS for the
+ * If first is NULL this is the engine's first guard, which takes over these signals for the
  * process.  When the address of a fault lies in the guard of the stack that was noted last, the
- * handler prints "stack overflow ... raise JACKDAW_STACK_SIZE"; for any other fault it says which task
- * ran, if jdi_guard_name told it whom to ask.  Then the earlier action gets the
- * signal, on the alternate stack.  On threads without a guard, and where another engine of this
+ * handler prints "stack overflow ... raise JACKDAW_STACK_SIZE"; for any other fault, and for abort(), it
+ * says which task ran, if jdi_guard_name told it whom to ask.  A C++ program ends by abort() when
+ * nobody catches an exception.  Then the earlier action gets the signal, on the alternate stack.  On threads without a guard, and where another engine of this
  * process came first, that is the default action.  Returns NULL when out of memory.
  */
 struct jdi_guard *jdi_guard_new(struct jdi_guard *first, const struct jdi_log *log,

@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { ABORT, EXIT, NOTHING, SPLIT, SUSPEND, SLEEP, FAULT, STRAY, WAIT };
+enum { ABORT, EXIT, NOTHING, SPLIT, SUSPEND, SLEEP, FAULT, STRAY, WAIT, QUIT };
 enum { BLOB = 500, SEEDS = 4, DEPTH = 2, LARGE = 200000 };
 
 struct work {
@@ -104,6 +104,12 @@ static void do_fault(jd_self *me, void *arg)
     *nowhere = *(int *)arg;
 }
 
+static void do_quit(jd_self *me, void *arg)
+{
+    (void)me, (void)arg;
+    abort();
+}
+
 /* Nobody has suspended it. */
 static void stray(jd_self *me, void *arg)
 {
@@ -122,12 +128,17 @@ static void wait_for_fault(jd_self *me, void *arg)
     do_fault(me, arg);
 }
 
-static const jd_task_def tasks[] = {
-    [ABORT] = JD_TASK(do_abort),      [EXIT] = JD_TASK(do_exit),
-    [NOTHING] = JD_TASK(nothing),     [SPLIT] = JD_TASK(split),
-    [SUSPEND] = JD_TASK(suspend),     [SLEEP] = JD_TASK(sleep_for_ever),
-    [FAULT] = JD_TASK(do_fault),      [STRAY] = JD_TASK(stray),
-    [WAIT] = JD_TASK(wait_for_fault), JD_TASK_END};
+static const jd_task_def tasks[] = {[ABORT] = JD_TASK(do_abort),
+                                    [EXIT] = JD_TASK(do_exit),
+                                    [NOTHING] = JD_TASK(nothing),
+                                    [SPLIT] = JD_TASK(split),
+                                    [SUSPEND] = JD_TASK(suspend),
+                                    [SLEEP] = JD_TASK(sleep_for_ever),
+                                    [FAULT] = JD_TASK(do_fault),
+                                    [STRAY] = JD_TASK(stray),
+                                    [WAIT] = JD_TASK(wait_for_fault),
+                                    [QUIT] = JD_TASK(do_quit),
+                                    JD_TASK_END};
 
 /* ---- ways to end -------------------------------------------------------------------- */
 
@@ -183,6 +194,11 @@ static int end_fault_body(jd_self *me, int status)
     if (jd_rank(me) == 0)
         do_fault(me, &status);
     return end_by(me, NOTHING, status);
+}
+
+static int end_quit(jd_self *me, int status)
+{
+    return end_by(me, QUIT, status);
 }
 
 static int end_stray(jd_self *me, int status)
@@ -355,6 +371,7 @@ static const struct way {
     {"fault", end_fault},
     {"fault-after", end_fault_after},
     {"fault-body", end_fault_body},
+    {"quit", end_quit},
     {"stray", end_stray},
     {"again", end_again},
     {"barrier-allreduce", end_barrier_allreduce},

@@ -64,6 +64,8 @@ faults() { # NETWORK RANKS
     says '^jackdaw: rank [0-9]+: SIGSEGV in task wait_for_fault$'
     ends bad "$1" "$2" fault-body 0
     says '^jackdaw: rank 0: SIGSEGV in the body$'
+    ends bad "$1" "$2" quit 0
+    says '^jackdaw: rank [0-9]+: SIGABRT in task do_quit$'
 }
 
 more_endings() { # NETWORK RANKS

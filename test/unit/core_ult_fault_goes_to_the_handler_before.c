@@ -2,7 +2,7 @@
  * core_ult_fault_goes_to_the_handler_before.c
  *
  * Role: a fault on a ULT that is no overflow goes to the handler that the process had, and
- *       so does an overflow after its message; close gives the signals back.
+ *       so do an overflow after its message and an abort; close gives the signals back.
  * Owner: a child process for each case.
  * Invariants: I3 of core/ult/guard.c.
  * See: core/ult/guard.h.
@@ -10,6 +10,7 @@
 #include "test/unit/core_ult_kit.h"
 
 #include <signal.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -27,7 +28,7 @@ typedef struct jdi_ult *deed(void *victim, void *data);
 
 static void leave_at_once(int sig)
 {
-    _exit(sig == SIGSEGV ? EARLIER_PLAIN : 1);
+    _exit(sig == SIGSEGV || sig == SIGABRT ? EARLIER_PLAIN : 1);
 }
 
 /* What network layers do after printing a backtrace. */
@@ -70,6 +71,12 @@ static struct jdi_ult *overflow(void *arg, void *data)
     return v->base;
 }
 
+static struct jdi_ult *end_by_abort(void *arg, void *data)
+{
+    (void)arg, (void)data;
+    abort();
+}
+
 static struct jdi_ult *nothing(void *arg, void *data)
 {
     struct victim *v = arg;
@@ -93,6 +100,10 @@ static const struct row rows[] = {
      KILLED + SIGSEGV},
     {"an ignored fault is fatal", SIG_IGN, touch, KILLED + SIGSEGV},
     {"without a handler the default action is taken", SIG_DFL, touch, KILLED + SIGSEGV},
+    {"a plain handler gets an abort", leave_at_once, end_by_abort, EARLIER_PLAIN},
+    {"an abort that it lets pass is fatal", do_nothing, end_by_abort, KILLED + SIGABRT},
+    {"an ignored abort is fatal", SIG_IGN, end_by_abort, KILLED + SIGABRT},
+    {"without a handler an abort is fatal", SIG_DFL, end_by_abort, KILLED + SIGABRT},
     {"the handler is back after close", NULL, nothing, EARLIER_WITH_INFO},
 };
 
@@ -121,6 +132,7 @@ static void set_earlier(const struct row *row)
         sigaddset(&a.sa_mask, SIGUSR1);
     }
     sigaction(SIGSEGV, &a, NULL);
+    sigaction(SIGABRT, &a, NULL);
 }
 
 /* How a child ends in which a ULT does the row's deed and main, after close, faults. */
