@@ -52,6 +52,9 @@ dist_tests="$sim_tests
     test/dist/sched_waiting_keeps_the_phase_open
     test/dist/sched_waiting_lets_others_run
 "
+# C++: the objects are made by a rule of test/Makefrag.am, because to automake a program with C++ in it is
+# linked by a C++ compiler, always; and a checker of memory belongs to one compiler.
+cxx_tests="test/dist/sched_exceptions"
 gasnet_tests="test/am/exits" # not in process: ranks die in them
 benches="bench/data bench/steal bench/loggp bench/idle bench/loads bench/busy" # not in process: they measure GASNet
 # ---------------------------------------------------------------------------------------
@@ -131,6 +134,9 @@ done
 [ "$c" != sim ] || dist_tests=$sim_tests
 for p in $dist_tests; do
     program check_PROGRAMS "$p" "-$c" "$p.c" "test/kit/libkit.a $library"
+done
+[ "$c" = sim ] || for p in $cxx_tests; do
+    program check_PROGRAMS "$p" "-$c" "" "$p.o $library -lstdc++"
 done
 [ -n "$inside" ] || for p in $benches; do
     program EXTRA_PROGRAMS "$p" "$suffix" "$p.c" "$library" \
