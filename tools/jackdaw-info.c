@@ -1,7 +1,7 @@
 /*
  * jackdaw-info.c - what this build is and what it would do here.
  *
- * Role: versions, engines, every knob with its origin, the placement that would be chosen,
+ * Role: versions, networks, engines, every knob with its origin, the placement that would be chosen,
  *       shared memory, and warnings; for people or as one JSON object.
  * Owner: one thread; the network is never started.
  * Invariants: I1 both forms print the same struct info.
@@ -15,6 +15,14 @@
 #include "core/topo.h"
 #include "core/ult/ult.h"
 
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+#ifndef JDI_CONDUITS
+#define JDI_CONDUITS ""
+#endif
+
+#include <dlfcn.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -42,7 +50,11 @@ struct info {
     struct jdi_placement place;
     bool has_shm;
     uint64_t shm_size, shm_free;
+    char ucx[64]; /* its version, as a job would find it; empty: ucx was not built */
 };
+
+/* Apart by blanks. */
+static const char networks[] = JDI_CONDUITS;
 
 /* Without "auto", in the order of enum jdi_engine_kind. */
 static const char *const engine_names[] = {"argobots", "boost"};
@@ -156,6 +168,26 @@ static void look_at_shm(struct info *info)
              info->shm_free >> 20, (info->shm_free >> 20) / 2);
 }
 
+/*
+ * The version of UCX that a job would find, which is another one than that of the headers if GASNet
+ * was built elsewhere.
+ */
+static void look_at_ucx(struct info *info)
+{
+    void *library;
+    const char *(*version)(void);
+
+    if (!strstr(" " JDI_CONDUITS " ", " ucx "))
+        return;
+    library = dlopen("libucp.so.0", RTLD_LAZY | RTLD_LOCAL);
+    *(void **)&version = library ? dlsym(library, "ucp_get_version_string") : NULL;
+    if (!version)
+        note(&info->warnings, "ucx was built, but UCX is not found here: %s", dlerror());
+    snprintf(info->ucx, sizeof info->ucx, "%s", version ? version() : "not found");
+    if (library)
+        dlclose(library);
+}
+
 /* ---- for people ------------------------------------------------------------------ */
 
 static void print_knobs(const struct info *info)
@@ -210,6 +242,12 @@ static void print_text(const struct info *info)
 {
     printf("jackdaw   %s\n", JD_VERSION);
     printf("conduit   %s, %s\n", jdi_conduit.name, jdi_conduit.version());
+    printf("networks  %s\n", *networks ? networks : "none");
+    if (*info->ucx)
+        printf("ucx       UCX %s: each start warns if this is older than GASNet was "
+               "built with,\n"
+               "          and that GASNet's ucx network is experimental\n",
+               info->ucx);
     printf("engines  ");
     for (size_t i = 0; i < JDI_ARRAY_LEN(engine_names); i++)
         if (jdi_ult_find(engine_names[i]))
@@ -249,6 +287,19 @@ static void json_pair(const char *before, const char *key, const char *value)
 {
     printf("%s\"%s\": ", before, key);
     json_string(value);
+}
+
+static void json_networks(const struct info *info)
+{
+    printf(",\n  \"networks\": [");
+    for (const char *at = networks; *at; at += strspn(at, " ")) {
+        int length = (int)strcspn(at, " ");
+        printf("%s\"%.*s\"", at == networks ? "" : ", ", length, at);
+        at += length;
+    }
+    putchar(']');
+    if (*info->ucx)
+        json_pair(",\n  ", "ucx", info->ucx);
 }
 
 static void json_engines(const struct info *info)
@@ -325,6 +376,7 @@ static void print_json(const struct info *info)
     json_pair(",\n  \"conduit\": {", "name", jdi_conduit.name);
     json_pair(", ", "version", jdi_conduit.version());
     putchar('}');
+    json_networks(info);
     json_engines(info);
     json_knobs(info);
     if (info->topo)
@@ -404,6 +456,7 @@ int main(int argc, char **argv)
     find_engine(info);
     choose_placement(info);
     look_at_shm(info);
+    look_at_ucx(info);
     if (wanted[OPTION_JSON])
         print_json(info);
     else

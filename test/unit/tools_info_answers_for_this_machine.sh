@@ -20,6 +20,13 @@ line_of() { grep -E -e "$1" "$scratch/out" | tr -s ' '; }
 exits 0 "without knobs all is well" with --
 like "$(line_of '^jackdaw ')" '^jackdaw [0-9]+\.[0-9]+\.[0-9]+$' "the version is there"
 like "$(line_of '^conduit ')" 'smp, .' "so is the conduit's"
+is "$(line_of '^networks ')" "networks $JD_TEST_CONDUITS" "so are the networks of this build"
+if has_conduit ucx; then
+    like "$(line_of '^ucx ')" '^ucx UCX [0-9]+\.[0-9.]+: each start warns if this is older' \
+        "the version of UCX, which prints warnings, is there and says so"
+else
+    is "$(line_of '^ucx ')" "" "nothing is said of UCX where there is no ucx"
+fi
 like "$(line_of '^engines ')" ' (argobots|boost).*, default (argobots|boost)' "so are the engines"
 knobs=$(sed -n 's/^JDI_KNOB_[A-Z]*([a-z_]*, *"\([A-Z_]*\)".*/JACKDAW_\1/p' "$JD_TEST_SRCDIR/core/knobs.def")
 for knob in $knobs; do
@@ -55,13 +62,15 @@ assert knobs["JACKDAW_RANKS"]["value"] == "2", knobs
 assert knobs["JACKDAW_RANKS"]["origin"] == "environment", knobs
 assert knobs["JACKDAW_STEAL"]["origin"] == "refused", knobs
 assert knobs["JACKDAW_COMM"]["allowed"] == "auto, inline, dedicated", knobs
+assert d["networks"] == sys.argv[2].split(), d
+assert ("ucx" in d) == ("ucx" in d["networks"]), d
 assert d["conduit"]["name"] == "smp" and d["engines"]["default"] in d["engines"]["built_in"]
 p = d["placement"]
 roles = [t["role"] for t in p["threads"]]
 assert p["ranks"] == 2 and roles.count("worker") == p["workers"] >= 1, p
 assert len(d["errors"]) == 1 and "JACKDAW_STEAL=x" in d["errors"][0], d
 assert any(w.startswith("JACKDAW_A\"\\") for w in d["warnings"]), d
-' "$scratch/json"
+' "$scratch/json" "$JD_TEST_CONDUITS"
 fi
 
 exits 0 "--version" with -- --version
