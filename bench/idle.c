@@ -128,7 +128,7 @@ static int body(jd_self *me, int argc, char **argv)
         return 2;
     }
     struct seen *seen = calloc(1, sizeof *seen);
-    jd_coll *c;
+    jd_coll *c = NULL;
     must(seen ? jd_coll_create(me, &props, &c) : JD_ENOMEM);
     jd_set_local(me, seen);
     double share = phase(me, c, r), least = share, most = share;

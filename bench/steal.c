@@ -133,8 +133,7 @@ static int steals(jd_self *me, jd_coll *c, struct bench *b)
     for (int i = 0; jd_rank(me) == 0 && i < BLOCK; i++)
         if (jd_coll_add(me, c, 0, NULL, 0))
             return 1;
-    jd_barrier(me);
-    if (jd_coll_start(me, c))
+    if (jd_barrier(me) || jd_coll_start(me, c))
         return 1;
     if (jd_rank(me) == 0)
         be_robbed(me, c);
@@ -175,7 +174,8 @@ static int body(jd_self *me, int argc, char **argv)
         return 1;
     add_handlers(jdi_gasnet_of(am));
     for (int i = 0; i < blocks; i++) {
-        jd_barrier(me);
+        if (jd_barrier(me))
+            return 1;
         if (jd_rank(me) == 1) {
             round_trips(jdi_gasnet_of(am), took);
             rtt[i] = median(took, BLOCK);
