@@ -4,14 +4,15 @@
  * Role: rank 0 moves 8 bytes to 16 MiB to and from rank 1, which only waits; in the same run
  *       GASNet's own Mediums of the greatest size carry as much, and memcpy does inside rank 0.
  *       Rounds are interleaved; prints the median of each and MB/s.
- * Owner: rank 0's body; the handlers of the raw messages run in the thread that polls.
+ * Owner: rank 0's body; raw messages are sent and handled by the communication threads.
  * Invariants: I1 raw messages have as many requests open as the transport would have.
  *             I2 each size is moved by each row in turn, round by round: what else runs on
  *                the machine disturbs all of them.
  * See: bench/README.md, doc/data.md.  Looks into the runtime to find GASNet's endpoint.
  */
+#include "bench/on_comm.h"
+
 #include "am/gasnet/gasnet.h"
-#include "sched/worker.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -163,8 +164,10 @@ static int here(struct bench *b, size_t n)
 static const struct {
     const char *name;
     int (*run)(struct bench *b, size_t n);
-} row[] = {{"jd_put", put},      {"raw put", raw_put}, {"jd_get", get},
-           {"raw get", raw_get}, {"jd_copy", copy},    {"memcpy", here}};
+    bool raw; /* calls GASNet itself */
+} row[] = {{"jd_put", put, false},   {"raw put", raw_put, true},
+           {"jd_get", get, false},   {"raw get", raw_get, true},
+           {"jd_copy", copy, false}, {"memcpy", here, false}};
 enum { ROWS = sizeof row / sizeof *row };
 static const size_t sizes[] = {8,        64,        512,     4 << 10,
                                32 << 10, 256 << 10, 2 << 20, LARGEST};
@@ -174,18 +177,35 @@ struct results {
     double ns[SIZES][ROWS][MOST];
 };
 
-/* ns of one call. */
-static double sample(struct bench *b, size_t n, int r)
+struct sample {
+    struct bench *b;
+    size_t n;
+    int row;
+    double ns; /* of one call */
+};
+
+static void take_sample(void *arg)
 {
-    size_t calls = SAMPLE_BYTES / n;
+    struct sample *s = arg;
+    size_t calls = SAMPLE_BYTES / s->n;
     calls = calls > SAMPLE_CALLS ? SAMPLE_CALLS : calls ? calls : 1;
     uint64_t start = jdi_time_ns();
     for (size_t i = 0; i < calls; i++) {
-        int error = row[r].run(b, n);
+        int error = row[s->row].run(s->b, s->n);
         if (error)
-            jd_abort(b->me, 1, "%s: %s", row[r].name, jd_strerror(error));
+            jd_abort(s->b->me, 1, "%s: %s", row[s->row].name, jd_strerror(error));
     }
-    return (double)(jdi_time_ns() - start) / (double)calls;
+    s->ns = (double)(jdi_time_ns() - start) / (double)calls;
+}
+
+static double sample(struct bench *b, size_t n, int r)
+{
+    struct sample s = {b, n, r, 0};
+    if (row[r].raw)
+        on_comm(b->me, take_sample, &s);
+    else
+        take_sample(&s);
+    return s.ns;
 }
 
 static int compare(const void *a, const void *b)

@@ -3,12 +3,15 @@
  *
  * Role: rank 1 steals tasks from rank 0 one by one, and in the same run bounces GASNet's
  *       short messages off it, in alternating blocks.  Prints both and their ratio.
- * Owner: the polling thread of each rank; 2 ranks, inline, smp or another conduit.
+ * Owner: the communication thread of each rank; 2 ranks, smp or another conduit.
  * Invariants: I1 rank 0 only polls while it is measured: neither figure waits for its tasks.
  *             I2 a steal is timed from the turn that sends the request to the first
- *                instruction of the task, both on rank 1's clock.
+ *                instruction of the task, both on rank 1's clock.  A worker of rank 1 runs the task,
+ *                so a steal has one change of threads.
  * See: bench/README.md.  Looks into the runtime: no public call can time a steal.
  */
+#include "bench/on_comm.h"
+
 #include "am/gasnet/gasnet.h"
 #include "sched/coll.h"
 #include "sched/comm.h"
@@ -16,13 +19,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum { PING = GEX_AM_INDEX_BASE + 64, PONG, DONE };
 enum { BLOCK = 2000, BLOCKS_DEFAULT = 15, BLOCKS_MAX = 1000 };
 
 struct bench {
-    uint64_t *took; /* ns of each steal of this block */
+    struct jdi_am *am;
+    uint64_t *took; /* ns of each round trip, or of each steal, of this block */
     uint32_t n;
+    struct jdi_rank *rank;
+    _Atomic bool robbed; /* rank 0 has no tasks left */
 };
 
 static int compare(const void *a, const void *b)
@@ -86,15 +93,17 @@ static void add_handlers(struct jdi_gas *g)
         exit(1);
 }
 
-static void round_trips(struct jdi_gas *g, uint64_t *took)
+static void round_trips(void *arg)
 {
+    struct bench *b = arg;
+    struct jdi_gas *g = jdi_gasnet_of(b->am);
     uint32_t back = 0;
     for (uint32_t i = 0; i < BLOCK; i++) {
         uint64_t start = jdi_time_ns();
         gex_AM_RequestShort2(g->tm, 0, PING, 0, high(&back), low(&back));
         while (back == i)
             gasnet_AMPoll();
-        took[i] = jdi_time_ns() - start;
+        b->took[i] = jdi_time_ns() - start;
     }
 }
 
@@ -106,8 +115,9 @@ static void done_flag(void *flag)
 }
 
 /* A barrier that polls the network and nothing else, so that pings are served meanwhile. */
-static void polling_barrier(struct jdi_am *am)
+static void polling_barrier(void *arg)
 {
+    struct jdi_am *am = ((struct bench *)arg)->am;
     bool done = false;
     struct jdi_am_reduce r = {
         .kind = JDI_AM_U64, .op = JD_SUM, .done = done_flag, .ctx = &done};
@@ -117,14 +127,27 @@ static void polling_barrier(struct jdi_am *am)
         jdi_am_poll(am);
 }
 
-/* The victim: opens everything that it has, then only polls until it is gone. */
-static void be_robbed(jd_self *me, jd_coll *c)
+static void serve_thief(void *arg)
+{
+    struct bench *b = arg;
+    while (!atomic_load_explicit(&b->robbed, memory_order_relaxed))
+        jdi_comm_turn(b->rank, jdi_time_ns());
+}
+
+/* The victim opens its tasks, half of the rest whenever none is open, and only polls until all are
+ * gone. */
+static void be_robbed(jd_self *me, jd_coll *c, struct bench *b)
 {
     struct jdi_shelf *s = &c->seat[jd_worker(me)].shelf;
-    while (jdi_store_offer(s) || jdi_store_private(s))
-        jdi_comm_turn(me->rank, jdi_time_ns());
-    while (jdi_store_has_own(s))
-        jdi_comm_turn(me->rank, jdi_time_ns());
+    struct on_comm serving;
+    atomic_store_explicit(&b->robbed, false, memory_order_relaxed);
+    on_comm_start(&serving, me, serve_thief, b);
+    while (jdi_store_has_own(s)) {
+        jdi_store_offer(s);
+        nanosleep(&(struct timespec){.tv_nsec = 50000}, NULL);
+    }
+    atomic_store_explicit(&b->robbed, true, memory_order_relaxed);
+    on_comm_wait(&serving);
 }
 
 static int steals(jd_self *me, jd_coll *c, struct bench *b)
@@ -136,7 +159,7 @@ static int steals(jd_self *me, jd_coll *c, struct bench *b)
     if (jd_barrier(me) || jd_coll_start(me, c))
         return 1;
     if (jd_rank(me) == 0)
-        be_robbed(me, c);
+        be_robbed(me, c, b);
     return jd_coll_wait(me, c);
 }
 
@@ -167,7 +190,7 @@ static int body(jd_self *me, int argc, char **argv)
     struct jdi_am *am = me->rank->am;
     uint64_t took[BLOCK];
     uint64_t rtt[BLOCKS_MAX], steal[BLOCKS_MAX], ratio[BLOCKS_MAX];
-    struct bench b = {.took = took};
+    struct bench b = {.am = am, .took = took, .rank = me->rank};
     jd_coll *c;
     jd_coll_props props = {.local = &b, .arg_size = 16, .uniform = 1, .no_restore = 1};
     if (jd_coll_create(me, &props, &c))
@@ -177,10 +200,10 @@ static int body(jd_self *me, int argc, char **argv)
         if (jd_barrier(me))
             return 1;
         if (jd_rank(me) == 1) {
-            round_trips(jdi_gasnet_of(am), took);
+            on_comm(me, round_trips, &b);
             rtt[i] = median(took, BLOCK);
         }
-        polling_barrier(am);
+        on_comm(me, polling_barrier, &b);
         if (steals(me, c, &b))
             return 1;
         steal[i] = median(took, b.n);
