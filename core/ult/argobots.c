@@ -185,7 +185,7 @@ static struct jdi_ult *argobots_create(struct jdi_engine *e, jdi_ult_fn *fn, voi
  */
 static void run_out(struct jdi_ult *u)
 {
-    struct jdi_guard unguarded = {0};
+    struct jdi_guard unguarded = {.error = NULL};
     jdi_guard_adopt(&unguarded);
     struct jdi_ult here = {.state = ULT_STARTED, .guard = &unguarded};
     JD_CHECK_EQ(ABT_self_get_thread(&here.thread), ABT_SUCCESS);
