@@ -245,12 +245,18 @@ void jdi_comm_stream(void *rank, unsigned index, struct jdi_ult *base)
 
 /* ---- apart: a thread that runs no tasks ---------------------------------------------- */
 
-/* Announce the sleep, look a last time for what comes from elsewhere, and sleep. */
-static void sleep_apart(struct jdi_rank *r, uint64_t timeout_ns)
+/* Announce the sleep, look a last time for what comes from elsewhere, and sleep.  `hungry` is how many
+ * workers were hungry before the last turn. */
+static void sleep_apart(struct jdi_rank *r, uint32_t hungry, uint64_t timeout_ns)
 {
     struct jdi_idle *idle = r->am->idle;
     uint32_t key = jdi_idle_prepare(idle);
-    if (!jdi_am_rests(r->am) || !jdi_mailbox_empty(&r->mailbox) || jdi_ask_urgent(r)) {
+    /* [pair: idle-wake] a worker counts itself as hungry, passes its fence, and looks who sleeps.  In
+     * virtual time this thread looks again soon while a worker works. */
+    bool hungrier =
+        !r->am->time && atomic_load_explicit(&r->hungry, memory_order_relaxed) > hungry;
+    if (hungrier || !jdi_am_rests(r->am) || !jdi_mailbox_empty(&r->mailbox) ||
+        jdi_ask_urgent(r)) {
         jdi_idle_cancel(idle);
         return;
     }
@@ -260,11 +266,15 @@ static void sleep_apart(struct jdi_rank *r, uint64_t timeout_ns)
     jdi_clock_switch(&r->clock, JDI_ACT_PROGRESS, jdi_rank_now(r));
 }
 
-/* Does worker 0 need the core that this thread shares with it? */
+/* Does worker 0 need the core that this thread shares with it?  If there are other ranks, it sleeps as
+ * soon as it has no work, and whoever calls it clears `asleep`. */
 static bool worker_0_works(const struct jdi_rank *r)
 {
-    return !r->place.dedicated &&
-           !atomic_load_explicit(&r->workers[0].asleep, memory_order_relaxed);
+    if (r->place.dedicated)
+        return false;
+    if (r->am->nranks > 1)
+        return !atomic_load_explicit(&r->workers[0].asleep, memory_order_relaxed);
+    return atomic_load_explicit(&r->hungry, memory_order_relaxed) < r->nworkers;
 }
 
 static unsigned count_open(const struct jdi_rank *r)
@@ -289,7 +299,7 @@ static uint64_t longest_nap(struct jdi_rank *r)
 }
 
 /* Other ranks see since when this one sleeps, and ring if they want to see a new load. */
-static void nap(struct jdi_rank *r, uint64_t now)
+static void nap(struct jdi_rank *r, uint32_t hungry, uint64_t now)
 {
     uint32_t looks = atomic_load_explicit(&r->looks, memory_order_relaxed);
     bool news = r->news != r->news_seen || r->am->heard != r->heard_seen;
@@ -304,15 +314,15 @@ static void nap(struct jdi_rank *r, uint64_t now)
         return;
     }
     jdi_am_publish(r->am, JDI_ASK_NAP_WORD, now);
-    sleep_apart(r, longest_nap(r));
+    sleep_apart(r, hungry, longest_nap(r));
     jdi_am_publish(r->am, JDI_ASK_NAP_WORD, 0);
 }
 
-static void rest_apart(struct jdi_rank *r, uint64_t now)
+static void rest_apart(struct jdi_rank *r, uint32_t hungry, uint64_t now)
 {
     enum jdi_idle_stage s = stage(r, now);
     if (s == JDI_IDLE_SLEEP)
-        sleep_apart(r, longest_sleep(r, now));
+        sleep_apart(r, hungry, longest_sleep(r, now));
     else
         jdi_time_pause(r->am->time, s);
 }
@@ -325,11 +335,12 @@ void jdi_comm_apart(struct jdi_rank *r)
     jdi_clock_start(&r->clock, JDI_ACT_PROGRESS, jdi_rank_now(r));
     while (!atomic_load_explicit(&r->stop, memory_order_relaxed)) {
         uint64_t now = jdi_rank_now(r);
+        uint32_t hungry = atomic_load_explicit(&r->hungry, memory_order_relaxed);
         jdi_comm_turn(r, now);
         if (worker_0_works(r))
-            nap(r, now);
+            nap(r, hungry, now);
         else
-            rest_apart(r, now);
+            rest_apart(r, hungry, now);
     }
     jdi_clock_switch(&r->clock, JDI_ACT_IDLE, jdi_rank_now(r));
 }

@@ -326,6 +326,12 @@ static bool anything_unseen(struct jdi_worker *w)
     return false;
 }
 
+/* Does another worker, while this one works, need tasks of other ranks? */
+static bool others_hunger(const struct jdi_rank *r)
+{
+    return r->am->nranks > 1 && atomic_load_explicit(&r->hungry, memory_order_relaxed);
+}
+
 /*
  * Between tasks, let the network have a turn.  A communication thread that shares this worker's core
  * is awake if it has something to do, and waits for the core; else it sleeps, and is woken
@@ -343,7 +349,7 @@ static void look_in(jd_self *me, uint64_t now)
     atomic_store_explicit(&r->looks, looks + 1, memory_order_relaxed);
     if (!jdi_idle_waits(r->am->idle)) {
         jdi_time_pause(r->am->time, JDI_IDLE_YIELD);
-    } else if (now - w->rang >= RING_NS && anything_unseen(w)) {
+    } else if (now - w->rang >= RING_NS && (others_hunger(r) || anything_unseen(w))) {
         w->rang = now;
         jdi_idle_wake(r->am->idle);
     }
@@ -460,7 +466,7 @@ static void rest(jd_self *me)
         return;
     enum jdi_idle_stage stage = jdi_idle_stage(&w->round, &w->rank->patience, now);
     /* The communication thread looks for tasks in other ranks, and needs the core for that. */
-    bool gives_core = w->beside && w->rank->nworkers == 1;
+    bool gives_core = w->beside && w->rank->am->nranks > 1;
     if (stage == JDI_IDLE_SLEEP || gives_core)
         jdi_worker_sleep(w, UINT64_MAX);
     else
