@@ -2,7 +2,7 @@
  * sched_lies.c - a job in which one rank lies once.
  *
  * Role: the honest program, and the liar's network.
- * Owner: the liar's thread, but for `shared`, which the ranks write before barriers.
+ * Owner: the liar's communication thread, but for `shared`, which the ranks write before barriers.
  * See: sched_lies.h.
  */
 #include "test/dist/sched_lies.h"
@@ -307,11 +307,33 @@ static void moves(jd_self *me)
     must(me, jd_mem_destroy(me, mem));
 }
 
-static void lie_from_here(jd_self *me)
+/* The liar's network belongs to its communication thread. */
+struct errand {
+    struct jdi_call call;
+    void (*fn)(struct jdi_am *am);
+    _Atomic bool done;
+};
+
+static void run_errand(struct jdi_rank *r, struct jdi_call *call)
 {
-    struct jdi_am *am = me->rank->am;
+    struct errand *e = jdi_container_of(call, struct errand, call);
+    e->fn(r->am);
+    atomic_store(&e->done, true);
+}
+
+static void liar_does(jd_self *me, void (*fn)(struct jdi_am *am))
+{
+    struct errand e = {.fn = fn};
     if (jd_rank(me) != liar.lie.liar)
         return;
+    e.call.run = run_errand;
+    jdi_rank_post(me->rank, &e.call);
+    while (!atomic_load(&e.done))
+        jd_yield(me);
+}
+
+static void begin_to_lie(struct jdi_am *am)
+{
     liar.honest = am->ops;
     liar.ops = *am->ops;
     liar.ops.request = lying_request;
@@ -319,11 +341,17 @@ static void lie_from_here(jd_self *me)
     am->ops = &liar.ops;
 }
 
+static void end_of_lies(struct jdi_am *am)
+{
+    if (liar.kept)
+        send_kept(am);
+}
+
 static int body(jd_self *me, int argc, char **argv)
 {
     uint64_t words[3] = {1, 2, 3};
     (void)argc, (void)argv;
-    lie_from_here(me);
+    liar_does(me, begin_to_lie);
     must(me, jd_allreduce_u64(me, words, 3, JD_SUM));
     moves(me);
     futures(me);
@@ -332,8 +360,7 @@ static int body(jd_self *me, int argc, char **argv)
     cancels(me);
     must(me, jd_finish_spmd(me, spmd, NULL));
     must(me, jd_allreduce_u64(me, words, 3, JD_SUM));
-    if (jd_rank(me) == liar.lie.liar && liar.kept)
-        send_kept(me->rank->am);
+    liar_does(me, end_of_lies);
     must(me, jd_barrier(me));
     return 0;
 }
