@@ -35,6 +35,7 @@ static inline void kit_rank_init(struct kit_rank *k, uint32_t rank, uint32_t nra
     memset(k, 0, sizeof *k);
     k->am.rank = rank;
     k->am.nranks = nranks;
+    k->am.idle = &k->am.own_idle;
     k->rank.am = &k->am;
     k->rank.workers = k->worker;
     k->rank.nworkers = nworkers;
