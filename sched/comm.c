@@ -333,10 +333,12 @@ void jdi_comm_apart(struct jdi_rank *r)
     if (r->place.bind != JDI_BIND_NONE)
         (void)jdi_topo_bind(r->topo, &r->place, r->place.dedicated ? r->nworkers : 0);
     jdi_clock_start(&r->clock, JDI_ACT_PROGRESS, jdi_rank_now(r));
-    while (!atomic_load_explicit(&r->stop, memory_order_relaxed)) {
+    for (;;) {
         uint64_t now = jdi_rank_now(r);
         uint32_t hungry = atomic_load_explicit(&r->hungry, memory_order_relaxed);
         jdi_comm_turn(r, now);
+        if (atomic_load_explicit(&r->stop, memory_order_relaxed))
+            break; /* the turn has set it, and nobody would end a sleep */
         if (worker_0_works(r))
             nap(r, hungry, now);
         else
