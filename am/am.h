@@ -230,6 +230,9 @@ bool jdi_am_rests(struct jdi_am *am);
  * such call), JD_EAGAIN (JDI_AM_REDUCE_OPEN are open) or JD_ENOMEM. */
 int jdi_am_reduce(struct jdi_am *am, struct jdi_am_reduce *r) JD_MUST_CHECK;
 
+/* How many this rank has started. */
+uint64_t jdi_am_reduce_begun(const struct jdi_am *am);
+
 /* Blocking forms that poll until done: start-up and shut-down only, not in ULTs. */
 int jdi_am_reduce_barrier(struct jdi_am *am) JD_MUST_CHECK;
 int jdi_am_reduce_all(struct jdi_am *am, uint64_t *value, uint32_t n,

@@ -309,6 +309,11 @@ int jdi_am_reduce(struct jdi_am *am, struct jdi_am_reduce *r)
     return 0;
 }
 
+uint64_t jdi_am_reduce_begun(const struct jdi_am *am)
+{
+    return am->core->next_reduct;
+}
+
 void jdi_am_reduce_run(struct jdi_am *am)
 {
     struct jdi_am_reduce *r = am->core->reduced;

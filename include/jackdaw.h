@@ -34,8 +34,8 @@
  * `me` is valid until the task, or the body, returns, also while it is suspended.
  * Unless said otherwise, a call returns 0 or a negative JD_E* code and may be made from the
  * body and from tasks.  "Collective" means: every rank's body calls it, in the same order.  If one
- * waits in jd_barrier, say, and another calls jd_allreduce_u64 or returns from its body, the job
- * ends and both calls are named; the status is that of the body, or 74.
+ * waits in jd_barrier or jd_coll_process, say, and another calls jd_allreduce_u64 or returns from its
+ * body, the job ends and both calls are named; the status is that of the body, or 74.
  *
  * Licence: BSD-3-Clause.
  */

@@ -179,27 +179,31 @@ int jd_coll_start(jd_self *me, jd_coll *coll)
 
 static void run_wait(struct jdi_rank *r, struct jdi_call *call)
 {
-    (void)r;
     struct jdi_collective *all = jdi_container_of(call, struct jdi_collective, call);
     enum jdi_coll_state state = jdi_coll_state(all->coll);
-    if (state == JDI_COLL_OPEN)
+    if (state == JDI_COLL_OPEN) {
         all->coll->waiter = all->me;
-    else
+        jdi_standstill_wait(r, all->what, all->coll);
+    } else {
         jdi_collective_done(all, state == JDI_COLL_DONE ? 0 : JD_ESTATE);
+    }
+}
+
+static int wait_in(jd_self *me, jd_coll *coll, enum jdi_collective_what what)
+{
+    struct jdi_collective all = {.what = what, .coll = coll};
+    return jdi_collective(me, &all, run_wait);
 }
 
 int jd_coll_wait(jd_self *me, jd_coll *coll)
 {
-    if (!coll)
-        return JD_EINVAL;
-    struct jdi_collective all = {.coll = coll};
-    return jdi_collective(me, &all, run_wait);
+    return coll ? wait_in(me, coll, JDI_COLLECTIVE_COLL_WAIT) : JD_EINVAL;
 }
 
 int jd_coll_process(jd_self *me, jd_coll *coll)
 {
     int error = jd_coll_start(me, coll);
-    return error ? error : jd_coll_wait(me, coll);
+    return error ? error : wait_in(me, coll, JDI_COLLECTIVE_PROCESS);
 }
 
 /* ---- restore ------------------------------------------------------------------------ */

@@ -32,7 +32,9 @@ void jdi_collective_done(struct jdi_collective *all, int error)
 
 static void reduced(void *ctx)
 {
-    jdi_collective_done(ctx, 0);
+    struct jdi_collective *all = ctx;
+    jdi_standstill_leave(all->me->rank);
+    jdi_collective_done(all, 0);
 }
 
 void jdi_collective_reduce(struct jdi_collective *all, uint64_t *value, uint32_t n,
@@ -49,6 +51,7 @@ void jdi_collective_reduce(struct jdi_collective *all, uint64_t *value, uint32_t
     if (error) /* no return: the other ranks would wait for ever */
         jdi_die(&all->me->rank->am->log, JDI_EXIT_MEMORY, "reduction: %s",
                 jd_strerror(error));
+    jdi_standstill_reduce(all->me->rank, &all->reduce);
 }
 
 /* ---- ranks that do not call the same ------------------------------------------------- */
@@ -59,13 +62,15 @@ static bool is_allreduce(const struct jdi_am_side *s)
            s->call == JDI_COLLECTIVE_ALLREDUCE_F64;
 }
 
-/* The largest status of the bodies of the rank and of those below it in the tree. */
-static uint64_t largest_status(const struct jdi_am_side *s)
+/* Of the bodies of the rank and of those below it in the tree, the largest. */
+uint64_t jdi_collective_status(const struct jdi_am_side *s)
 {
     return s->call == JDI_COLLECTIVE_END ? s->value >> 1 : 0;
 }
 
-static void describe_side(char *to, size_t size, const struct jdi_am_side *s)
+/* `of` is the name of the collection whose end the rank waits for. */
+static void describe_side(char *to, size_t size, const struct jdi_am_side *s,
+                          const char *of)
 {
     static const char *const names[JDI_COLLECTIVE_WHATS] = {
         [JDI_COLLECTIVE_BARRIER] = "jd_barrier",
@@ -76,6 +81,8 @@ static void describe_side(char *to, size_t size, const struct jdi_am_side *s)
         [JDI_COLLECTIVE_FINISH_SPMD] = "jd_finish_spmd",
         [JDI_COLLECTIVE_MEM_CREATE] = "jd_mem_create",
         [JDI_COLLECTIVE_MEM_DESTROY] = "jd_mem_destroy",
+        [JDI_COLLECTIVE_PROCESS] = "jd_coll_process",
+        [JDI_COLLECTIVE_COLL_WAIT] = "jd_coll_wait",
     };
     static const char *const ops[] = {[JD_SUM] = "JD_SUM",
                                       [JD_MIN] = "JD_MIN",
@@ -87,24 +94,47 @@ static void describe_side(char *to, size_t size, const struct jdi_am_side *s)
         snprintf(to, size, "rank %u is in %s of %u value%s, %s", s->rank, names[s->call],
                  s->n, s->n == 1 ? "" : "s", ops[s->op]);
     else
-        snprintf(to, size, "rank %u is in %s", s->rank, names[s->call]);
+        snprintf(to, size, "rank %u is in %s%s%s", s->rank, names[s->call],
+                 of ? " of " : "", of ? of : "");
+}
+
+static JD_NORETURN void die_of_sides(struct jdi_am *am, const struct jdi_am_side *a,
+                                     const char *of_a, const struct jdi_am_side *b,
+                                     const char *of_b)
+{
+    char first[128], second[128];
+    uint64_t status = jdi_collective_status(a) > jdi_collective_status(b)
+                          ? jdi_collective_status(a)
+                          : jdi_collective_status(b);
+    describe_side(first, sizeof first, a, of_a);
+    describe_side(second, sizeof second, b, of_b);
+    jdi_die(&am->log, status ? (int)status : JDI_EXIT_AUDIT,
+            "the ranks do not agree: %s, and %s", a->rank < b->rank ? first : second,
+            a->rank < b->rank ? second : first);
 }
 
 void jdi_collective_disagree(struct jdi_am *am, const struct jdi_am_side *a,
                              const struct jdi_am_side *b)
 {
-    char first[96], second[96];
     bool known = a->call < JDI_COLLECTIVE_WHATS && b->call < JDI_COLLECTIVE_WHATS;
     if (!known || (a->call == b->call && !(is_allreduce(a) && a->kind == b->kind)))
         return;
-    uint64_t status =
-        largest_status(a) > largest_status(b) ? largest_status(a) : largest_status(b);
-    if (status > STATUS_MOST)
+    if (jdi_collective_status(a) > STATUS_MOST || jdi_collective_status(b) > STATUS_MOST)
         return;
-    describe_side(first, sizeof first, a->rank < b->rank ? a : b);
-    describe_side(second, sizeof second, a->rank < b->rank ? b : a);
-    jdi_die(&am->log, status ? (int)status : JDI_EXIT_AUDIT,
-            "the ranks do not agree: %s, and %s", first, second);
+    die_of_sides(am, a, NULL, b, NULL);
+}
+
+static const char *name_of_coll(const struct jdi_rank *r, const struct jdi_blocked *b)
+{
+    if (!b->coll)
+        return NULL;
+    return r->colls[b->coll] ? r->colls[b->coll]->name : "a collection";
+}
+
+void jdi_collective_differ(struct jdi_rank *r, const struct jdi_blocked *a,
+                           const struct jdi_blocked *b)
+{
+    die_of_sides(r->am, &a->side, name_of_coll(r, a), &b->side, name_of_coll(r, b));
 }
 
 /* ---- barrier and allreduce ----------------------------------------------------------- */

@@ -21,6 +21,8 @@ enum jdi_collective_what {
     JDI_COLLECTIVE_FINISH_SPMD,
     JDI_COLLECTIVE_MEM_CREATE,
     JDI_COLLECTIVE_MEM_DESTROY,
+    JDI_COLLECTIVE_PROCESS, /* reduces nothing, as the next one */
+    JDI_COLLECTIVE_COLL_WAIT,
     JDI_COLLECTIVE_END, /* the body has returned; its value: the status, shifted left by one */
     JDI_COLLECTIVE_WHATS
 };
@@ -47,6 +49,11 @@ void jdi_collective_reduce(struct jdi_collective *all, uint64_t *value, uint32_t
 /* am->disagree: end the job, with the status of a body if it is known, and name both calls. */
 void jdi_collective_disagree(struct jdi_am *am, const struct jdi_am_side *a,
                              const struct jdi_am_side *b);
+/* What jdi_standstill has found: end the job likewise. */
+void jdi_collective_differ(struct jdi_rank *r, const struct jdi_blocked *a,
+                           const struct jdi_blocked *b) JD_NORETURN;
+/* The status of the bodies that a side speaks for; 0 if they have not returned. */
+uint64_t jdi_collective_status(const struct jdi_am_side *s);
 /* Let the body go on with `error`. */
 void jdi_collective_done(struct jdi_collective *all, int error);
 

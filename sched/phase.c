@@ -98,6 +98,8 @@ void jdi_phase_end(jd_coll *c, uint32_t phase, uint64_t all_executed)
     jd_self *waiter = c->waiter;
     c->waiter = NULL;
     JD_AUDIT(jdi_coll_check(c));
-    if (waiter)
+    if (waiter) {
+        jdi_standstill_leave(r);
         jdi_unblock(NULL, waiter);
+    }
 }

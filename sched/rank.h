@@ -20,6 +20,7 @@
 #include "core/topo.h"
 #include "core/ult/ult.h"
 #include "sched/call.h"
+#include "sched/standstill.h"
 #include "sched/steal/steal.h"
 
 struct jdi_rank;
@@ -82,6 +83,8 @@ struct jdi_rank {
     uint64_t loads[JDI_AM_WORDS];  /* as published, see ask.c */
     bool again;                    /* see jdi_rank_again_now */
     bool leaving;                  /* from now on no thief is remembered */
+    /* Where the body waits for other ranks, and where theirs do. */
+    struct jdi_standstill standstill;
     struct jdi_idle_round round;
     struct jdi_clock clock;    /* of a communication thread that runs no tasks */
     struct jdi_stats stats;    /* likewise */

@@ -192,6 +192,7 @@ static void place(struct jdi_rank *r)
 static void all_returned(void *ctx)
 {
     struct jdi_rank *r = ctx;
+    jdi_standstill_leave(r);
     r->status = (int)(r->status_word >> 1);
     r->any_finish = r->status_word == 1;
     r->finished = true;
@@ -213,6 +214,7 @@ static void body_returned(struct jdi_rank *r, struct jdi_call *call)
     int error = jdi_am_reduce(r->am, &r->end);
     if (error)
         die_of(r, "ending", error);
+    jdi_standstill_reduce(r, &r->end);
 }
 
 static struct jdi_ult *body_ult(void *arg, void *data)
@@ -432,6 +434,7 @@ static int rank_main(void *ctx, struct jdi_am *am, int argc, char **argv)
     jdi_pools_init(r);
     jdi_data_init(r);
     jdi_detect_init(r);
+    jdi_standstill_init(r);
     read_knobs(r);
     check_tasks(r, l->tasks);
     place(r);

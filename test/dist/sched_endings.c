@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 enum { ABORT, EXIT, NOTHING, SPLIT, SUSPEND, SLEEP, FAULT, STRAY, WAIT, QUIT };
-enum { BLOB = 500, SEEDS = 4, DEPTH = 2, LARGE = 200000 };
+enum { BLOB = 500, SEEDS = 4, DEPTH = 2, LARGE = 200000, CROSSED_NS = 600000000 };
 
 struct work {
     uint32_t depth;
@@ -339,6 +339,68 @@ static int end_last_in_barrier(jd_self *me, int status)
     return 0;
 }
 
+/* The last rank processes; the others return. */
+static int end_process_alone(jd_self *me, int status)
+{
+    jd_coll *c = make(me);
+    if (jd_rank(me) != jd_nranks(me) - 1)
+        return status;
+    demand(me, jd_coll_process(me, c));
+    return 0;
+}
+
+/* Rank 0 processes; the last one returns, the others wait for the end of what they have started. */
+static int end_wait_alone(jd_self *me, int status)
+{
+    jd_coll *c = make(me);
+    if (jd_rank(me) == jd_nranks(me) - 1)
+        return status;
+    demand(me, jd_coll_start(me, c));
+    demand(me, jd_coll_wait(me, c));
+    return 0;
+}
+
+/* Rank 0 waits in a barrier; the last rank has not started what the others wait for, which they
+ * started before that barrier.  So no rank calls anything out of its order but the last. */
+static int end_barrier_process(jd_self *me, int status)
+{
+    jd_coll *c = make(me);
+    bool last = jd_rank(me) == jd_nranks(me) - 1;
+    if (jd_rank(me) == 0 && !last)
+        demand(me, jd_coll_start(me, c));
+    if (jd_rank(me) == 0 || last)
+        demand(me, jd_barrier(me));
+    demand(me, jd_coll_process(me, c));
+    return status;
+}
+
+/* One waits for the end of the one collection, the others for that of the other one. */
+static int end_processes(jd_self *me, int status)
+{
+    jd_coll *c = make(me), *other = NULL;
+    demand(me, jd_coll_create(me, &(jd_coll_props){.name = "other"}, &other));
+    demand(me, jd_coll_process(me, jd_rank(me) == 0 ? c : other));
+    return status;
+}
+
+/* Out of their order, and yet nobody waits for ever. */
+static int end_crossed(jd_self *me, int status)
+{
+    jd_coll *c = make(me), *other = NULL;
+    demand(me, jd_coll_create(me, &(jd_coll_props){.name = "other"}, &other));
+    bool first = jd_rank(me) == 0;
+    demand(me, jd_coll_start(me, first ? c : other));
+    if (!first)
+        jd_compute(me, CROSSED_NS);
+    demand(me, jd_coll_start(me, first ? other : c));
+    demand(me, jd_coll_wait(me, first ? c : other));
+    if (first)
+        jd_compute(me, CROSSED_NS);
+    demand(me, jd_barrier(me));
+    demand(me, jd_coll_wait(me, first ? other : c));
+    return status;
+}
+
 static int nested(jd_self *me, int argc, char **argv)
 {
     (void)me, (void)argc, (void)argv;
@@ -380,6 +442,11 @@ static const struct way {
     {"barrier-alone", end_barrier_alone},
     {"allreduce-alone", end_allreduce_alone},
     {"last-in-barrier", end_last_in_barrier},
+    {"process-alone", end_process_alone},
+    {"wait-alone", end_wait_alone},
+    {"barrier-process", end_barrier_process},
+    {"processes", end_processes},
+    {"crossed", end_crossed},
 };
 
 static int body(jd_self *me, int argc, char **argv)

@@ -55,6 +55,21 @@ disagreements() { # NETWORK RANKS
     says '^jackdaw: rank 0: the ranks do not agree: rank [01] has returned from its body, and rank 2 is in jd_barrier$'
 }
 
+# Ranks that wait for each other for ever, one of them for the end of a collection.
+standstills() { # NETWORK RANKS
+    says_any='^jackdaw: rank [0-9]+: the ranks do not agree:'
+    ends 9 "$1" "$2" process-alone 9
+    says "$says_any rank [01] has returned from its body, and rank 2 is in jd_coll_process of work\$"
+    ends 74 "$1" "$2" process-alone 0
+    ends 9 "$1" "$2" wait-alone 9
+    says "$says_any rank [01] is in jd_coll_wait of work, and rank 2 has returned from its body\$"
+    ends 74 "$1" "$2" barrier-process 9
+    says "$says_any rank 1 is in jd_coll_process of work, and rank 2 is in jd_barrier\$"
+    ends 74 "$1" "$2" processes 9
+    says "$says_any rank 0 is in jd_coll_process of work, and rank [12] is in jd_coll_process of other\$"
+    ends 9 "$1" "$2" crossed 9
+}
+
 # The sanitizers' handlers come before ours, or in place of it.
 faults() { # NETWORK RANKS
     [ "$JD_TEST_SANITIZER" = none ] || return 0
@@ -93,7 +108,8 @@ case " $JD_TEST_ENGINES " in
         more_endings loop $ranks
         faults loop $ranks
     done
-    disagreements loop 3 ;;
+    disagreements loop 3
+    standstills loop 3 ;;
 esac
 settings=JACKDAW_WORKERS=1
 on_network() { # NETWORK
@@ -104,6 +120,7 @@ on_network() { # NETWORK
     endings "$1" 3
     faults "$1" 3
     disagreements "$1" 3
+    standstills "$1" 3
     ends 7 "$1" 2 again 7
     case $1 in udp | mpi | ucx) # there each rank runs main
         ends 78 "$1" 3 tables
