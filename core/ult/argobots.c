@@ -116,13 +116,13 @@ static inline void exit_to(struct jdi_ult *to)
 static void *argobots_jump(struct jdi_ult *self, struct jdi_ult *to, void *data)
 {
     JD_ASSERT(self != to && to->state != ULT_FINISHED);
-    struct jdi_own own = jdi_guard_keep(self->guard);
+    struct jdi_own own = jdi_own_keep(&self->guard->own);
     argobots_hand_over(self, to, data);
     jdi_san_leave(&self->san, &to->san);
     int rc = suspend_to(to);
     jdi_san_arrive(&self->san, &self->from->san);
     JD_CHECK_EQ(rc, ABT_SUCCESS);
-    jdi_guard_bring(self->guard, &own);
+    jdi_own_bring(&self->guard->own, &own);
     return self->data;
 }
 
@@ -132,7 +132,7 @@ static void argobots_run(void *arg)
 {
     struct jdi_ult *self = arg, *next = self->from;
     jdi_san_arrive(&self->san, &self->from->san);
-    jdi_guard_bring(self->guard, &(struct jdi_own){0});
+    jdi_own_bring(&self->guard->own, &(struct jdi_own){0});
     enum ult_state state = self->state;
     if (state == ULT_STARTED)
         next = self->fn(self->arg, self->data);
@@ -185,8 +185,8 @@ static struct jdi_ult *argobots_create(struct jdi_engine *e, jdi_ult_fn *fn, voi
  */
 static void run_out(struct jdi_ult *u)
 {
-    struct jdi_guard unguarded = {.error = NULL};
-    jdi_guard_adopt(&unguarded);
+    struct jdi_guard unguarded = {.own = {.error = NULL}};
+    jdi_own_find(&unguarded.own);
     struct jdi_ult here = {.state = ULT_STARTED, .guard = &unguarded};
     JD_CHECK_EQ(ABT_self_get_thread(&here.thread), ABT_SUCCESS);
     jdi_san_adopt(&here.san);

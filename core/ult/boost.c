@@ -108,11 +108,11 @@ static transfer_t land(transfer_t t)
 static void *boost_jump(struct jdi_ult *self, struct jdi_ult *to, void *data)
 {
     JD_ASSERT(self != to && to->state != ULT_FINISHED);
-    struct jdi_own own = jdi_guard_keep(self->guard);
+    struct jdi_own own = jdi_own_keep(&self->guard->own);
     boost_hand_over(self, to, data);
     jdi_san_leave(&self->san, &to->san);
     ontop_fcontext(to->ctx, to, to->land);
-    jdi_guard_bring(self->guard, &own);
+    jdi_own_bring(&self->guard->own, &own);
     return self->data;
 }
 
@@ -121,7 +121,7 @@ static transfer_t live(transfer_t t)
 {
     struct jdi_ult *self = land(t).data;
     self->land = land;
-    jdi_guard_bring(self->guard, &(struct jdi_own){0});
+    jdi_own_bring(&self->guard->own, &(struct jdi_own){0});
     boost_set_state(self, ULT_NEW, ULT_STARTED);
     struct jdi_ult *next = self->fn(self->arg, self->data);
     JD_CHECK(next && next != self);

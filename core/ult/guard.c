@@ -1,5 +1,5 @@
 /*
- * guard.c - guards, signals, errno and exceptions of streams, for both engines.
+ * guard.c - guards and signals of streams, for both engines.
  *
  * Role: prints the message on overflow, names the task that faults or aborts, and decides which
  *       handler gets a signal.
@@ -216,20 +216,10 @@ void jdi_guard_free(struct jdi_guard *g)
     jdi_free(g);
 }
 
-/* The C++ ABI's own function.  Weak, because only a program that uses C++ has it: this library must
- * not bring C++ into any other one. */
-void *__cxa_get_globals(void) __attribute__((weak, visibility("default")));
-
-void jdi_guard_adopt(struct jdi_guard *g)
-{
-    g->error = &errno;
-    g->exceptions = __cxa_get_globals ? __cxa_get_globals() : &g->none;
-}
-
 void jdi_guard_enter(struct jdi_guard *g)
 {
     stack_t alternate = {.ss_sp = g, .ss_size = ALTERNATE_SIZE};
-    jdi_guard_adopt(g);
+    jdi_own_find(&g->own);
     JD_CHECK(sigaltstack(&alternate, &g->outer) == 0);
 }
 

@@ -1,8 +1,7 @@
 /*
- * guard.h - what both engines need of the machine: guards, signals, what languages keep for a thread.
+ * guard.h - what both engines need of the machine: guards and signals.
  *
- * Role: names the cause when a stack overflows, and the task when a task faults; finds errno and
- *       C++'s exceptions of a stream, which a jump switches with the stack.
+ * Role: names the cause when a stack overflows, and the task when a task faults.
  * Owner: a guard belongs to its stream and to the signal handler on that stream; `before` of the
  *        first guard is constant after new.
  * Invariants: I1 the handler finds its guard at the low end of the alternate stack, so
@@ -14,31 +13,12 @@
 
 #include "core/fault.h"
 #include "core/log.h"
+#include "core/ult/own.h"
 #include "core/ult/stack.h"
 #include "core/ult/ult.h"
 
 #include <signal.h>
 #include <stdatomic.h>
-
-/* ---- what languages keep for a thread --------------------------------------------- */
-
-/*
- * A thread's exceptions: those that are handled now, the innermost first, and how many are on their
- * way to a handler.  This is __cxa_eh_globals of the Itanium C++ ABI, whose layout is fixed.
- */
-struct jdi_exceptions {
-    void *caught;
-    unsigned uncaught;
-#ifdef __ARM_EABI_UNWINDER__
-    void *propagating;
-#endif
-};
-
-/* What belongs to a ULT although languages keep it for each thread. */
-struct jdi_own {
-    int error; /* errno */
-    struct jdi_exceptions exceptions;
-};
 
 /* ---- the message on overflow ----------------------------------------------------- */
 
@@ -56,10 +36,7 @@ struct jdi_guard {
     unsigned stream; /* this and the next two: writer: name */
     jdi_ult_what_fn *what;
     void *what_arg;
-    /* Of the stream's thread; writer: enter. */
-    int *error;
-    struct jdi_exceptions *exceptions; /* `none` in a program without C++ */
-    struct jdi_exceptions none;
+    struct jdi_own_at own; /* of the stream's thread; writer: enter */
     uint64_t magic;
     struct jdi_guard *first;
     const struct jdi_log *log;
@@ -83,24 +60,6 @@ void jdi_guard_free(struct jdi_guard *g);
 /* The calling thread begins, or ends, using the alternate stack of g. */
 void jdi_guard_enter(struct jdi_guard *g);
 void jdi_guard_leave(struct jdi_guard *g);
-
-/*
- * The calling thread is the stream of g from now on; `enter` does this, too.  The addresses are
- * taken once, because a look costs a call, and because a compiler may keep the address of a
- * thread-local across a jump, although the ULT may then be on another thread.
- */
-void jdi_guard_adopt(struct jdi_guard *g);
-
-/* What the ULT that runs on the stream has; and what another one had when it stopped. */
-static inline struct jdi_own jdi_guard_keep(const struct jdi_guard *g)
-{
-    return (struct jdi_own){*g->error, *g->exceptions};
-}
-static inline void jdi_guard_bring(const struct jdi_guard *g, const struct jdi_own *own)
-{
-    *g->error = own->error;
-    *g->exceptions = own->exceptions;
-}
 
 /* The stream of this guard is `stream`.  Before it enters. */
 static inline void jdi_guard_name(struct jdi_guard *g, unsigned stream,

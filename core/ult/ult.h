@@ -14,8 +14,8 @@
  *             I4 a stack ends in a guard; an overflow prints its cause and ends the process.
  *             I5 errno and C++'s exceptions, of those that are handled and that are on their way, are
  *                after a jump as they were when its caller stopped; a new ULT has none.
- * See: core/ult/boost.c (Boost.Context), core/ult/argobots.c (Argobots), core/ult/guard.h and
- *      core/ult/stack.h (what both share), test/unit/core_ult_*.
+ * See: core/ult/boost.c (Boost.Context), core/ult/argobots.c (Argobots), core/ult/guard.h,
+ *      core/ult/own.h and core/ult/stack.h (what both share), test/unit/core_ult_*.
  */
 #ifndef JDI_CORE_ULT_ULT_H
 #define JDI_CORE_ULT_ULT_H

@@ -4,7 +4,7 @@
  * Role: tasks of C++ that wait while they handle an exception, or while one unwinds their stack,
  *       go on with their own.  "leave": a task that lets one out, as a body does with "leave-body".
  * Owner: the body; a count of what was wrong belongs to the rank, whose workers add to it.
- * See: test/dist/sched_exceptions.sh; core/ult/guard.h.
+ * See: test/dist/sched_exceptions.sh; core/ult/own.h.
  */
 #include "jackdaw.h"
 

@@ -6,7 +6,7 @@
  *       function of the C++ ABI that says where that is.
  * Owner: two streams, 0 entered by main; they hand each other the ULTs, one at a time.
  * Invariants: I5 of core/ult/ult.h.
- * See: core/ult/guard.h.
+ * See: core/ult/own.h.
  */
 #include "test/unit/core_ult_kit.h"
 
