@@ -38,9 +38,9 @@ void jdi_self_arrive(jd_self *me)
     w->after.fn = NULL;
     if (after.fn) {
         /* What `after` does for another ULT is no business of this ULT's errno. */
-        int saved = *w->error;
+        int saved = *w->own.error;
         after.fn(after.stopped, after.arg);
-        *w->error = saved;
+        *w->own.error = saved;
     }
 }
 
@@ -90,9 +90,9 @@ jd_self *jdi_self_loop(struct jdi_worker *w)
         return loop;
     }
     /* The caller is a task that is about to stop: a jump keeps errno only from the jump on. */
-    int saved = *w->error;
+    int saved = *w->own.error;
     loop = new_loop(w);
-    *w->error = saved;
+    *w->own.error = saved;
     return loop;
 }
 

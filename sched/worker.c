@@ -11,8 +11,6 @@
 #include "sched/ask.h"
 #include "sched/coll.h"
 
-#include <errno.h>
-
 enum {
     LOOK_NS = 20000, /* how often a busy worker looks around */
     RING_NS =
@@ -553,7 +551,7 @@ jd_self *jdi_worker_begin(struct jdi_rank *r, unsigned index, struct jdi_ult *ba
     struct jdi_worker *w = &r->workers[index];
     jdi_owner_take(&w->thread);
     w->base = base;
-    w->error = &errno;
+    jdi_own_find(&w->own);
     w->looked = jdi_rank_now(w->rank);
     jdi_clock_start(&w->clock, JDI_ACT_STEAL, w->looked);
     jdi_idle_thread_init();

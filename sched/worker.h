@@ -15,6 +15,7 @@
 
 #include "core/clock.h"
 #include "core/stats.h"
+#include "core/ult/own.h"
 #include "sched/rank.h"
 #include "sched/self.h"
 
@@ -34,7 +35,6 @@ struct jdi_worker {
     struct jdi_ult *base; /* the stream's native stack */
     enum jdi_visit visit; /* why the last jump to base was made */
     jd_self *running;     /* the ULT that runs, or ran before the base */
-    int *error;           /* the stream's errno */
     struct jdi_after after;
     jd_self *spare;             /* stopped loops, the last one first */
     jd_self *dead;              /* finished ULTs, to be destroyed */
@@ -54,6 +54,7 @@ struct jdi_worker {
     struct jdi_idle_round round;
     struct jdi_clock clock;
     struct jdi_stats stats;
+    struct jdi_own_at own; /* the stream's errno and exceptions */
     /* Writers: any thread. */
     JDI_ALIGNED struct jdi_mailbox ready; /* ULTs */
     struct jdi_mailbox calls;             /* calls (struct jdi_call) for this stream */

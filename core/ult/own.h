@@ -9,6 +9,8 @@
 #ifndef JDI_CORE_ULT_OWN_H
 #define JDI_CORE_ULT_OWN_H
 
+#include <stdbool.h>
+
 /*
  * A thread's exceptions: those that are handled now, the innermost first, and how many are on their
  * way to a handler.  This is __cxa_eh_globals of the Itanium C++ ABI, whose layout is fixed.
@@ -49,6 +51,12 @@ static inline void jdi_own_bring(const struct jdi_own_at *at, const struct jdi_o
 {
     *at->error = own->error;
     *at->exceptions = own->exceptions;
+}
+
+/* Does the thread handle an exception, or is one on its way? */
+static inline bool jdi_own_handles(const struct jdi_own_at *at)
+{
+    return at->exceptions->caught || at->exceptions->uncaught;
 }
 
 #endif

@@ -63,6 +63,15 @@ static void help(jd_self *me, struct jdi_part *p)
     me->task = task;
 }
 
+/* The caller handles an exception, which the tasks must not take for theirs. */
+static JDI_NOINLINE void help_from_handler(jd_self *me, struct jdi_part *p)
+{
+    struct jdi_own own = jdi_own_keep(&me->worker->own);
+    jdi_own_bring(&me->worker->own, &(struct jdi_own){0});
+    help(me, p);
+    jdi_own_bring(&me->worker->own, &own);
+}
+
 /* ---- begin and end ------------------------------------------------------------------ */
 
 int jd_finish_begin(jd_self *me, jd_scope *s)
@@ -86,8 +95,15 @@ int jd_finish_end(jd_self *me, jd_scope *s)
     struct jdi_part *p = part_in(s);
     if (me->part != p)
         return JD_ESTATE;
-    if (--p->live && has_stack(me))
-        help(me, p);
+    if (--p->live && has_stack(me)) {
+        const struct jdi_own_at *at = &me->worker->own;
+        int saved = *at->error;
+        if (JDI_UNLIKELY(jdi_own_handles(at)))
+            help_from_handler(me, p);
+        else
+            help(me, p);
+        *me->worker->own.error = saved;
+    }
     if (p->live == 0 && p->remote)
         jdi_part_zero(p); /* perhaps all credit is back: no waiter is set yet */
     if (p->live || p->remote)

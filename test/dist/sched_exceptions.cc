@@ -86,7 +86,12 @@ struct waiter {
     jd_self *me;
     ~waiter()
     {
+        jd_scope s;
+        int none = 0;
         note(me, std::uncaught_exceptions() == 1);
+        demand(me, jd_finish_begin(me, &s));
+        demand(me, jd_async_local(me, WAIT, &none, sizeof none));
+        demand(me, jd_finish_end(me, &s));
         wait_a_while(me);
         note(me, std::uncaught_exceptions() == 1);
     }
@@ -133,10 +138,13 @@ void nest(jd_self *me, void *arg)
     state_of(me).ran++;
 }
 
-/* A task of a finish, which has no collection. */
+/* A task of a finish, which has no collection.  It may run on the stack of the task that waits for
+ * it inside a handler. */
 void wait_inside(jd_self *me, void *arg)
 {
     const int id = *static_cast<int *>(arg);
+    if (std::current_exception() || std::uncaught_exceptions())
+        jd_abort(me, 12, "task %d begins with an exception of another one", id);
     try {
         throw -id;
     } catch (int) {

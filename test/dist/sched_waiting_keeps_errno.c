@@ -1,8 +1,8 @@
 /*
  * sched_waiting_keeps_errno.c
  *
- * Role: a task that yields, is suspended, or waits for a future finds errno as it was, whatever the
- *       tasks that ran meanwhile have left there, and the functions that published them.
+ * Role: a task that yields, is suspended, or waits for a future or a finish finds errno as it was,
+ *       whatever the tasks that ran meanwhile have left there, and the functions that published them.
  * Owner: as sched_waiting_kit.h.
  * See: include/jackdaw.h, sched/self.c.
  */
@@ -13,7 +13,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { WAIT };
+enum { WAIT, CHILD };
 enum { TASKS = 60, ROUNDS = 20, FIRST = 1000, NOBODYS = 77, GUARD_INSTALL = 102 };
 
 /* As on a kernel that cannot guard pages inside a mapping: a new stack leaves EINVAL behind. */
@@ -45,13 +45,26 @@ static void publish_noisily(jd_self *me, void *arg)
     set_errno(NOBODYS);
 }
 
+/* May run on the stack of the task that waits for it. */
+static void child(jd_self *me, void *arg)
+{
+    (void)me, (void)arg;
+    set_errno(NOBODYS);
+}
+
 static void once(jd_self *me, int way)
 {
     uint64_t value = 1;
     jd_future f;
-    switch (way % 3) {
+    jd_scope s;
+    switch (way % 4) {
     case 0:
         jd_yield(me);
+        break;
+    case 2:
+        must(me, jd_finish_begin(me, &s));
+        must(me, jd_async_local(me, CHILD, NULL, 0));
+        must(me, jd_finish_end(me, &s));
         break;
     case 1:
         jd_suspend(me, publish_noisily, NULL);
@@ -78,7 +91,8 @@ static void wait_with_errno(jd_self *me, void *arg)
     }
 }
 
-static const jd_task_def tasks[] = {[WAIT] = JD_TASK(wait_with_errno), JD_TASK_END};
+static const jd_task_def tasks[] = {
+    [WAIT] = JD_TASK(wait_with_errno), [CHILD] = JD_TASK(child), JD_TASK_END};
 
 static int body(jd_self *me, int argc, char **argv)
 {
