@@ -34,8 +34,8 @@
  * `me` is valid until the task, or the body, returns, also while it is suspended.
  * Unless said otherwise, a call returns 0 or a negative JD_E* code and may be made from the
  * body and from tasks.  "Collective" means: every rank's body calls it, in the same order.  If one
- * waits in jd_barrier or jd_coll_process, say, and another calls jd_allreduce_u64 or returns from its
- * body, the job ends and both calls are named; the status is that of the body, or 74.
+ * waits in jd_barrier or jd_coll_process, say, and another calls jd_allreduce_u64 or returns from
+ * its body, the job ends and both calls are named; the status is that of the body, or 74.
  *
  * Licence: BSD-3-Clause.
  */
@@ -79,7 +79,7 @@ extern "C" {
     X(JD_EINVAL, -1, "an argument is out of its range")                                  \
     X(JD_ENOMEM, -2, "out of memory")                                                    \
     X(JD_EAGAIN, -3, "not now, try again")                                               \
-    X(JD_ETOOBIG, -4, "a task's argument is larger than the transport can carry")        \
+    X(JD_ETOOBIG, -4, "an argument or a value is larger than allowed")                   \
     X(JD_ESTATE, -5, "not allowed here, or not at this time")                            \
     X(JD_EMISMATCH, -6, "the ranks of a collective call do not agree")                   \
     X(JD_ESYS, -7, "the operating system refused")                                       \
@@ -171,7 +171,7 @@ JD_PUBLIC int jd_launch(int argc, char **argv, jd_body body,
 
 JD_PUBLIC uint32_t jd_rank(const jd_self *me);   /* 0 .. jd_nranks-1 */
 JD_PUBLIC uint32_t jd_nranks(const jd_self *me); /* ranks in the job */
-/* The worker the caller runs on now, 0 .. jd_nworkers-1; may change across suspension. */
+/* The worker the caller runs on, 0 .. jd_nworkers-1.  A task that waits stays with its worker. */
 JD_PUBLIC unsigned jd_worker(const jd_self *me);
 JD_PUBLIC unsigned jd_nworkers(const jd_self *me); /* workers of this rank */
 
@@ -196,12 +196,13 @@ JD_PUBLIC int jd_task_find(const jd_self *me, const char *name);
 /* ---- waiting ----------------------------------------------------------------------- */
 
 /*
- * While a task waits, in a call of this section or in another one that suspends it, its thread runs
- * other tasks, and the task may go on on another thread.  Each task keeps its own errno, and its own
- * C++ exceptions: a catch block may wait, and `throw;` after that throws the same exception.
+ * While a task waits, in a call of this section or in another one that suspends it, its thread
+ * runs other tasks; on which thread the task goes on is not said.  Each task keeps its own errno
+ * and its own C++ exceptions: a catch block may wait, and `throw;` after that throws the same one.
  * All else that is kept for each thread is shared by the tasks that run there.  So hold no lock
  * of a thread, and not the address of a thread-local, errno's too, across a wait.  A
  * compiler may keep this address by itself in a function that uses errno before and after.
+ * An exception that leaves a task or a body ends the job, as abort() does, and both are named.
  */
 
 /*
@@ -257,15 +258,15 @@ JD_PUBLIC int jd_allreduce_f64(jd_self *me, double *value, size_t n,
 
 typedef struct jd_coll_props {
     const char *name; /* for messages and statistics; NULL: "coll<N>" */
-    size_t arg_size;  /* argument bytes kept in the deque (0: 48); larger ones spill */
+    size_t arg_size;  /* argument bytes in the deque (0: 48), up to 4096; larger spill */
     int uniform;      /* 1: no task has a larger argument, an add of one is JD_ETOOBIG */
     int no_restore;   /* 1: jd_coll_restore will not be used: keep no record of seeds */
     void *local;      /* this rank's data for all tasks, see jd_coll_local */
 } jd_coll_props;
 
 /*
- * Make a collection; `props` may be NULL, and must agree between ranks (but for `local`).
- * Body only; collective.
+ * Make a collection; `props` may be NULL, and must agree between ranks (but for `local`), else all
+ * get JD_EMISMATCH.  Body only; collective.
  *     jd_coll_props p = { .name = "tree", .arg_size = sizeof(struct node), .uniform = 1 };
  *     jd_coll *c;
  *     int e = jd_coll_create(me, &p, &c);
@@ -277,17 +278,16 @@ JD_PUBLIC int jd_coll_create(jd_self *me, const jd_coll_props *props,
  * Add a task with a copy of `size` bytes at `arg` on this rank; the task may run on any rank.
  * A task that the body adds before jd_coll_process is a seed, which jd_coll_restore can bring
  * back; a task that a task adds is a created task.  A task of another collection may add to
- * this one freely before this one is started, and under a hold while it is started.  After this
- * one has ended, it may not (JD_ESTATE) before the body has added to it, restored it or started
- * it again.
+ * this one freely before this one is started, and under a hold while it is started, as the body
+ * may.  After this one has ended, it may not (JD_ESTATE) before the body has added to it, restored
+ * it or started it again.
  */
 JD_PUBLIC int jd_coll_add(jd_self *me, jd_coll *coll, jd_task task, const void *arg,
                           size_t size) JD_MUST_CHECK;
 
 /*
  * As jd_coll_add, without the copy: returns where to write the argument, aligned to 16,
- * or NULL when out of memory or `size` is too large.  Fill it before the next call with
- * `me`.
+ * or NULL where jd_coll_add would return an error.  Fill it before the next call with `me`.
  *     struct node *n = jd_coll_add_inplace(me, c, VISIT, sizeof *n);
  *     n->depth = 3;
  */
@@ -347,13 +347,14 @@ enum jd_stealing {
 JD_PUBLIC int jd_coll_stealing(jd_self *me, jd_coll *coll,
                                enum jd_stealing who) JD_MUST_CHECK;
 
-/* Body only; collective; not while it is started. */
+/* Body only; collective; not while it is started.  If any rank has added a task that was not
+ * processed, or keeps a hold, all get JD_ESTATE and the collection stays. */
 JD_PUBLIC int jd_coll_destroy(jd_self *me, jd_coll *coll);
 
-JD_PUBLIC jd_coll *jd_coll_mine(const jd_self *me); /* the task's; NULL in the body */
+JD_PUBLIC jd_coll *jd_coll_mine(const jd_self *me); /* the task's; else NULL */
 JD_PUBLIC void *jd_coll_local(const jd_coll *coll); /* props.local of this rank */
 
-/* What happened on this rank since the last jd_coll_start; valid after jd_coll_wait. */
+/* What happened on this rank since the last jd_coll_start; the body gets it after jd_coll_wait. */
 typedef struct jd_coll_info {
     uint64_t seeded;       /* tasks it started with */
     uint64_t created;      /* tasks added here, seeds included */
@@ -393,7 +394,7 @@ JD_PUBLIC int jd_coll_get_info(const jd_self *me, const jd_coll *coll,
  */
 JD_PUBLIC int jd_finish(jd_self *me, jd_task_fn fn, void *arg) JD_MUST_CHECK;
 
-/* jd_finish in two halves, properly nested in one ULT; the storage is the caller's.
+/* jd_finish in two halves, properly nested in one ULT, else JD_ESTATE; the storage is the caller's.
  *     jd_scope s; jd_finish_begin(me, &s); jd_async(me, ...); jd_finish_end(me, &s); */
 typedef struct jd_scope {
     uint64_t opaque[26];
@@ -408,7 +409,8 @@ JD_PUBLIC int jd_finish_spmd(jd_self *me, jd_task_fn fn, void *arg) JD_MUST_CHEC
 /*
  * Spawn a task with a copy of `size` bytes at `arg`, in the innermost finish of the caller;
  * JD_ESTATE if there is none.  With jd_async the task runs on any rank, with jd_async_local on
- * this rank, with jd_async_at on the rank that is given.
+ * this rank, with jd_async_at on the rank that is given.  jd_async_at waits, with its worker, while
+ * very many of this rank's tasks have not been sent.
  *     jd_async_at(me, 0, REPORT, &result, sizeof result);
  */
 JD_PUBLIC int jd_async(jd_self *me, jd_task task, const void *arg,
@@ -419,7 +421,7 @@ JD_PUBLIC int jd_async_at(jd_self *me, uint32_t rank, jd_task task, const void *
                           size_t size) JD_MUST_CHECK;
 
 /* As jd_async, without the copy: returns where to write the argument, aligned to 16, or
- * NULL.  Fill it before the next call with `me`. */
+ * NULL where jd_async would return an error.  Fill it before the next call with `me`. */
 JD_PUBLIC void *jd_async_inplace(jd_self *me, jd_task task, size_t size) JD_MUST_CHECK;
 
 /*
@@ -435,7 +437,8 @@ JD_PUBLIC void *jd_async_inplace(jd_self *me, jd_task task, size_t size) JD_MUST
  *     jd_forasync(me, SCALE, 0, n, 64, &factor, sizeof factor);
  * With hooks, each half of a split range gets an argument of its own: pack once, then unpack
  * twice from the same bytes.  The range owns the argument.  A piece must not free it, nor keep a
- * pointer into it for the next piece.  drop is called when the last piece has run.
+ * pointer into it for the next piece.  drop is called when the last piece has run, and at once if
+ * there are no numbers.
  */
 typedef struct jd_range {
     int64_t begin, end;
@@ -481,7 +484,8 @@ typedef struct jd_mem {
 /*
  * Register this rank's bytes [ptr, ptr + size) under a name that all ranks share.  Sizes may
  * differ, and may be 0.  ptr NULL: the library allocates the bytes, zeroed.  Up to 64 names at a
- * time.  If one rank has no memory, all ranks get JD_ENOMEM.  Body only; collective.
+ * time.  If one rank has no memory, or no name is left, all ranks get JD_ENOMEM.  Body
+ * only; collective.
  *     jd_mem grid; int e = jd_mem_create(me, NULL, 1 << 20, &grid);
  */
 JD_PUBLIC int jd_mem_create(jd_self *me, void *ptr, size_t size,
@@ -573,17 +577,17 @@ JD_PUBLIC int jd_future_set(jd_self *me, jd_future future, const void *value,
  *     double x; jd_future_get(me, f, &x, sizeof x); */
 JD_PUBLIC int jd_future_get(jd_self *me, jd_future future, void *value,
                             size_t n) JD_MUST_CHECK;
-/* Suspend until the future is set, and say how many bytes the value has; size may be NULL.
+/* As jd_future_get, but says how many bytes the value has; size may be NULL.
  *     size_t n; jd_future_wait(me, f, &n); void *p = malloc(n); jd_future_get(me, f, p, n); */
 JD_PUBLIC int jd_future_wait(jd_self *me, jd_future future, size_t *size) JD_MUST_CHECK;
-/* 1: the future is set; 0: not yet; or an error.
+/* 1: the future is set; 0: not yet; or an error.  Suspends the caller until the home has answered.
  *     while (jd_future_ready(me, f) == 0) jd_yield(me); */
 JD_PUBLIC int jd_future_ready(jd_self *me, jd_future future) JD_MUST_CHECK;
 
 /*
  * As jd_async, but the task starts when all of the futures are set.  The task counts in the
  * caller's innermost finish from now on; no worker and no ULT waits.  A future that does not
- * exist counts as set: the task will get JD_EINVAL for it.
+ * exist any more counts as set: the task will get JD_EINVAL for it.  number 0 is JD_EINVAL at once.
  *     jd_future both[] = {a, b};
  *     jd_async_await(me, both, 2, ADD, both, sizeof both);
  */

@@ -8,7 +8,14 @@
  */
 #include "test/dist/sched_finish_kit.h"
 
-enum { SEED = OWN };
+enum { SEED = OWN, LOOK };
+
+/* It may run on the stack of the task that waits for it, and belongs to no collection all the same. */
+static void look(jd_self *me, void *arg)
+{
+    (void)arg;
+    complain(me, !jd_coll_mine(me) && jd_finish_mine(me).number);
+}
 
 /* A task of a collection may open a finish too. */
 static void seed(jd_self *me, void *arg)
@@ -18,11 +25,13 @@ static void seed(jd_self *me, void *arg)
     jd_scope s;
     must(me, jd_finish_begin(me, &s));
     must(me, jd_async(me, TREE, (uint64_t[]){depth, 1}, 16));
+    must(me, jd_async_local(me, LOOK, NULL, 0));
     must(me, jd_finish_end(me, &s));
     complain(me, mine && jd_coll_mine(me) == mine && !jd_finish_mine(me).number);
 }
 
-static const jd_task_def tasks[] = {SHARED_TASKS, [SEED] = JD_TASK(seed), JD_TASK_END};
+static const jd_task_def tasks[] = {
+    SHARED_TASKS, [SEED] = JD_TASK(seed), [LOOK] = JD_TASK(look), JD_TASK_END};
 
 static void test_coll(jd_self *me)
 {
