@@ -238,7 +238,12 @@ static JD_NORETURN void refuse_shape(struct jdi_am *am, uint32_t src,
 {
     if (am->disagree && sender->call && other->call)
         am->disagree(am, other, sender);
-    jdi_am_peer_fault(am, src, JDI_MSG_UP, "the ranks of a reduction do not agree");
+    if (other->rank == am->rank)
+        jdi_am_peer_fault(am, src, JDI_MSG_UP, "the ranks of a reduction do not agree");
+    /* Of two children the first that came may be the wrong one. */
+    jdi_am_peer_fault(am, src, JDI_MSG_UP,
+                      "the ranks of a reduction do not agree; or else rank %u is wrong",
+                      other->rank);
 }
 
 void jdi_am_reduce_on_up(struct jdi_am *am, uint32_t src, const struct jdi_am_msg *m)
