@@ -169,6 +169,7 @@ static struct jdi_ult *argobots_create(struct jdi_engine *e, jdi_ult_fn *fn, voi
     struct jdi_ult *u =
         (void *)(low + stack.size - jdi_round_up(sizeof(struct jdi_ult), JDI_CACHE_LINE));
     size_t below = (size_t)((char *)u - low);
+    jdi_san_clean(low, stack.size);
     *u = (struct jdi_ult){
         .stack = stack, .fn = fn, .arg = arg, .engine = e, .state = ULT_NEW};
     if (bear(e, u, below) != ABT_SUCCESS) {
@@ -293,6 +294,7 @@ static int argobots_start(struct jdi_engine *e, unsigned i, jdi_stream_fn *fn, v
     jdi_guard_name(s->guard, i, e->what, e->what_arg);
     if (jdi_stack_map(&s->stack, BASE_STACK, e->fault))
         goto free_guard;
+    jdi_san_clean(jdi_stack_low(&s->stack), s->stack.size);
     sem_init(&s->ended, 0, 0);
     rc = make_xstream(s);
     if (rc != ABT_SUCCESS)

@@ -148,6 +148,7 @@ static struct jdi_ult *boost_create(struct jdi_engine *e, jdi_ult_fn *fn, void *
     struct jdi_ult *u =
         (void *)(low + stack.size - jdi_round_up(sizeof(struct jdi_ult), JDI_CACHE_LINE));
     size_t below = (size_t)((char *)u - low);
+    jdi_san_clean(low, stack.size);
     *u = (struct jdi_ult){.land = live,
                           .stack = stack,
                           .fn = fn,

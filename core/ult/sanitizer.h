@@ -47,11 +47,16 @@ struct jdi_san {
     size_t size;
 };
 
-/* A new ULT on [low, low + size).  Cleans what an earlier ULT left poisoned there. */
+/* A stack that was taken or mapped: clean what an earlier ULT, or the native stack of a thread that lay
+ * there, has left poisoned. */
+static inline void jdi_san_clean(void *low, size_t size)
+{
+    __asan_unpoison_memory_region(low, size);
+}
+/* A new ULT on [low, low + size). */
 static inline void jdi_san_make(struct jdi_san *s, void *low, size_t size)
 {
     *s = (struct jdi_san){NULL, low, size};
-    __asan_unpoison_memory_region(low, size);
     __lsan_register_root_region(low, size);
 }
 static inline void jdi_san_free(struct jdi_san *s)
@@ -86,6 +91,10 @@ struct jdi_san {
     void *fiber;
 };
 
+static inline void jdi_san_clean(void *low, size_t size)
+{
+    (void)low, (void)size;
+}
 static inline void jdi_san_make(struct jdi_san *s, void *low, size_t size)
 {
     (void)low, (void)size;
@@ -125,6 +134,10 @@ struct jdi_san {
     unsigned id;
 };
 
+static inline void jdi_san_clean(void *low, size_t size)
+{
+    (void)low, (void)size;
+}
 static inline void jdi_san_make(struct jdi_san *s, void *low, size_t size)
 {
     s->id = VALGRIND_STACK_REGISTER(low, (char *)low + size);
@@ -156,6 +169,10 @@ struct jdi_san {
     char unused;
 };
 
+static inline void jdi_san_clean(void *low, size_t size)
+{
+    (void)low, (void)size;
+}
 static inline void jdi_san_make(struct jdi_san *s, void *low, size_t size)
 {
     (void)s, (void)low, (void)size;
