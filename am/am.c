@@ -24,16 +24,10 @@ int jdi_am_core_init(struct jdi_am *am)
     struct jdi_am_core *core = jdi_zalloc(&am->fault, sizeof *core);
     if (!core)
         return JD_ENOMEM;
-    core->nbuckets = JDI_AM_BUCKETS;
-    core->forget_at = JDI_AM_PEERS;
     core->bound[JDI_AM_BOUND_RANKS] = am->nranks;
     core->bound[JDI_AM_BOUND_CREDITS] = JDI_AM_CREDITS_MOST;
-    core->bucket = jdi_zalloc(&am->fault, JDI_AM_BUCKETS * sizeof(struct jdi_am_peer *));
-    if (!core->bucket) {
-        jdi_free(core);
-        return JD_ENOMEM;
-    }
     am->core = core;
+    jdi_am_queue_init(am);
     if (!am->credits)
         am->credits = JDI_AM_CREDITS;
     jdi_idle_init(&am->own_idle);
@@ -54,7 +48,6 @@ void jdi_am_core_fini(struct jdi_am *am)
     jdi_am_queue_fini(am);
     jdi_am_frag_fini(am);
     jdi_am_reduce_fini(am);
-    jdi_free(core->bucket);
     jdi_free(core);
     am->core = NULL;
 }

@@ -42,8 +42,9 @@ struct jdi_am_peer {
     struct jdi_am_peer *next; /* in its bucket */
 };
 
-/* A rank makes a peer's state at the first message and frees it when nothing is open with the
- * peer, because a thief among many ranks talks to most of them once. */
+/* A rank makes a peer's state at the first message and forgets it when nothing is open with the
+ * peer, because a thief among many ranks talks to most of them once.  So most states live short,
+ * and those that a rank has at a time fit into its core: nothing is allocated for them. */
 enum { JDI_AM_BUCKETS = 16, JDI_AM_PEERS = 16 }; /* at first; kept in any case */
 
 /* How many requests may be open at one peer. */
@@ -63,8 +64,9 @@ struct jdi_am_core {
     uint64_t bound[JDI_AM_BOUNDS];
     const struct jdi_am_in *handling; /* by a layer above */
     bool in_handler, replied;
-    struct jdi_am_peer **bucket; /* by rank & (nbuckets - 1) */
+    struct jdi_am_peer **bucket; /* by rank & (nbuckets - 1); at first first_bucket */
     uint32_t nbuckets, npeers, forget_at;
+    struct jdi_am_peer *spare; /* of first_peer, those of nobody */
     struct jdi_am_peer *waiting, *waiting_tail;
     unsigned nwaiting;
     struct jdi_am_peer *due;
@@ -76,6 +78,8 @@ struct jdi_am_core {
     unsigned open_reducts; /* that this rank has started */
     struct jdi_am_reduct *reducts;
     struct jdi_am_reduce *reduced, *reduced_tail; /* finished, done not yet run */
+    struct jdi_am_peer *first_bucket[JDI_AM_BUCKETS];
+    struct jdi_am_peer first_peer[JDI_AM_PEERS];
 };
 
 /* ---- am.c: context: communication thread ------------------------------------------- */
@@ -93,9 +97,11 @@ void jdi_am_no_memory(struct jdi_am *am, const char *what) JD_NORETURN;
 
 /* ---- queue.c ------------------------------------------------------------------------- */
 
+/* The core has no peer yet. */
+void jdi_am_queue_init(struct jdi_am *am);
 /* The state of a peer; NULL when out of memory.  Valid until jdi_am_queue_forget_peers. */
 struct jdi_am_peer *jdi_am_queue_peer(struct jdi_am *am, uint32_t rank);
-/* Free the peers with which nothing is open.  Only where nobody holds one: end of poll. */
+/* Forget the peers with which nothing is open.  Only where nobody holds one: end of poll. */
 void jdi_am_queue_forget_peers(struct jdi_am *am);
 /* True if a request to p could leave now, before anything that is queued. */
 bool jdi_am_queue_may_send(const struct jdi_am *am, const struct jdi_am_peer *p);

@@ -10,12 +10,61 @@
  * See: doc/am.md sections 1 and 2, test/unit/am_credits_*.c.
  */
 #include "am/core.h"
+#include "core/ult/sanitizer.h"
 
 #include <string.h>
 
 enum { SERVE_MAX = 64 }; /* messages to one peer before the next one has its turn */
 
+/* With the address sanitizer each peer has memory of its own, so that late uses are found. */
+#ifdef JDI_SAN_ADDRESS
+enum { SPARES = 0 };
+#else
+enum { SPARES = JDI_AM_PEERS };
+#endif
+
 /* ---- peers --------------------------------------------------------------------------- */
+
+void jdi_am_queue_init(struct jdi_am *am)
+{
+    struct jdi_am_core *core = am->core;
+    core->bucket = core->first_bucket;
+    core->nbuckets = JDI_AM_BUCKETS;
+    core->forget_at = JDI_AM_PEERS;
+    for (int i = SPARES; i-- > 0;) {
+        core->first_peer[i].next = core->spare;
+        core->spare = &core->first_peer[i];
+    }
+}
+
+static void free_buckets(struct jdi_am_core *core)
+{
+    if (core->bucket != core->first_bucket)
+        jdi_free(core->bucket);
+}
+
+/* Zeroed. */
+static struct jdi_am_peer *new_peer(struct jdi_am *am)
+{
+    struct jdi_am_peer *p = am->core->spare;
+    if (!p)
+        return jdi_zalloc(&am->fault, sizeof *p);
+    if (jdi_fault_hit(&am->fault, JDI_FAULT_alloc))
+        return NULL;
+    am->core->spare = p->next;
+    *p = (struct jdi_am_peer){0};
+    return p;
+}
+
+static void free_peer(struct jdi_am_core *core, struct jdi_am_peer *p)
+{
+    if (p < core->first_peer || p >= core->first_peer + JDI_AM_PEERS) {
+        jdi_free(p);
+        return;
+    }
+    p->next = core->spare;
+    core->spare = p;
+}
 
 /* Twice as many buckets; if there is no memory for them, longer chains. */
 static void rehash(struct jdi_am *am)
@@ -32,7 +81,7 @@ static void rehash(struct jdi_am *am)
             fresh[p->rank & (n - 1)] = p;
         }
     }
-    jdi_free(core->bucket);
+    free_buckets(core);
     core->bucket = fresh;
     core->nbuckets = n;
 }
@@ -45,7 +94,7 @@ struct jdi_am_peer *jdi_am_queue_peer(struct jdi_am *am, uint32_t rank)
         p = p->next;
     if (JDI_LIKELY(p != NULL))
         return p;
-    p = jdi_zalloc(&am->fault, sizeof *p);
+    p = new_peer(am);
     if (!p)
         return NULL;
     if (++core->npeers > 2 * core->nbuckets)
@@ -71,7 +120,7 @@ void jdi_am_queue_forget_peers(struct jdi_am *am)
                 continue;
             }
             *at = p->next;
-            jdi_free(p);
+            free_peer(core, p);
             core->npeers--;
         }
     }
@@ -337,7 +386,8 @@ void jdi_am_queue_fini(struct jdi_am *am)
         for (struct jdi_am_peer *p = core->bucket[i], *next; p; p = next) {
             next = p->next;
             fifo_free(&p->queue);
-            jdi_free(p);
+            free_peer(core, p);
         }
     }
+    free_buckets(core);
 }
