@@ -111,7 +111,7 @@ static void let_others(struct jdi_sim_stream *st)
     struct jdi_sim *s = st->node->sim;
     if (st->clock - s->now < s->p.ahead_ns)
         return;
-    if (s->queue.n && s->queue.heap[0].time <= st->clock)
+    if (s->queue.n && jdi_sim_queue_first(&s->queue) <= st->clock)
         jdi_sim_stream_catch_up(st);
     else if (st->clock > s->now)
         s->now = st->clock;
