@@ -27,6 +27,8 @@ int jdi_am_core_init(struct jdi_am *am)
     core->bound[JDI_AM_BOUND_RANKS] = am->nranks;
     core->bound[JDI_AM_BOUND_CREDITS] = JDI_AM_CREDITS_MOST;
     am->core = core;
+    am->hot[0] = (struct jdi_am_hot){core->bound,
+                                     sizeof *core - offsetof(struct jdi_am_core, bound)};
     jdi_am_queue_init(am);
     if (!am->credits)
         am->credits = JDI_AM_CREDITS;

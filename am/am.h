@@ -134,6 +134,14 @@ struct jdi_am_ops {
 
 struct jdi_am_core; /* credits, queues, fragments, reductions: am/am.c */
 
+/* Memory that most turns of a rank use.  A network that knows whose turn is next may fetch it into
+ * the cache; the others do nothing with it. */
+enum { JDI_AM_HOT = 10 };
+struct jdi_am_hot {
+    const void *at; /* is never read: it may have been freed */
+    size_t size;
+};
+
 /* The part of an endpoint with which every backend begins. */
 struct jdi_am {
     const struct jdi_am_ops *ops;
@@ -156,6 +164,8 @@ struct jdi_am {
     void *network;                 /* what that engine wants to be given */
     struct jdi_owner comm;         /* the communication thread, for assertions */
     struct jdi_am_core *core;
+    /* The first two are the transport's, the others are of the layer above. */
+    struct jdi_am_hot hot[JDI_AM_HOT];
     /* Two ranks have started different reductions, and both say their call: ends the job, or
      * returns if no right rank can have done that.  Communication thread.  May be NULL. */
     void (*disagree)(struct jdi_am *am, const struct jdi_am_side *a,

@@ -24,6 +24,24 @@ static void land_held(jd_coll *c)
     JD_ASSERT(!c->nheld); /* as many have landed as were kept */
 }
 
+/* What most turns use until another phase begins. */
+static void name_hot(const jd_coll *c)
+{
+    const struct jdi_rank *r = c->rank;
+    const struct jdi_am_hot hot[] = {
+        {c, sizeof *c},
+        {c->seat, sizeof *c->seat},
+        {c->td, r->detector->size},
+        {r->workers, sizeof *r->workers},
+        {&r->am, sizeof r->am},
+        {&r->place, offsetof(struct jdi_rank, rng) - offsetof(struct jdi_rank, place)},
+        {&r->ncolls,
+         offsetof(struct jdi_rank, loads) - offsetof(struct jdi_rank, ncolls)},
+        {&r->epoch, sizeof *r - offsetof(struct jdi_rank, epoch)},
+    };
+    memcpy(r->am->hot + 2, hot, sizeof hot);
+}
+
 void jdi_phase_begin(jd_coll *c)
 {
     JD_ASSERT(jdi_rank_is_comm(c->rank));
@@ -38,6 +56,7 @@ void jdi_phase_begin(jd_coll *c)
     jdi_coll_activate(c);
     JD_AUDIT(jdi_coll_check(c));
     jdi_rank_news(r);
+    name_hot(c);
 }
 
 /* ---- tasks that come early ---------------------------------------------------------- */

@@ -63,6 +63,7 @@ struct jdi_sim_stream {
     uint32_t turn;
     uint64_t clock;
     struct jdi_sim_stream *joiner; /* waits for its end */
+    const char *frame;             /* where on its stack it gave way; never read */
 };
 
 /* A rank. */
@@ -102,6 +103,8 @@ void jdi_sim_stream_push(struct jdi_sim *s, struct jdi_sim_event e);
 int jdi_sim_stream_init(struct jdi_sim_stream *st, struct jdi_sim_node *n, uint64_t now);
 /* The stream goes on now. */
 void jdi_sim_stream_resume(struct jdi_sim_stream *st);
+/* Fetch what the streams use whose events are next. */
+void jdi_sim_stream_expect(const struct jdi_sim *s);
 /* The running stream gives the thread away until the others have caught up with it. */
 void jdi_sim_stream_catch_up(struct jdi_sim_stream *st);
 /* The operations of a rank's clock. */

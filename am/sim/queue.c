@@ -180,6 +180,21 @@ uint64_t jdi_sim_queue_first(const struct jdi_sim_queue *q)
     return event_of(q, e)->time;
 }
 
+unsigned jdi_sim_queue_peek(const struct jdi_sim_queue *q,
+                            const struct jdi_sim_event **out, unsigned most)
+{
+    unsigned n = 0;
+    size_t slot = slot_of(q->from);
+    most = most < q->nnear ? most : (unsigned)q->nnear;
+    while (n < most) {
+        slot = busy_from(q, slot);
+        for (uint32_t i = q->slot[slot].first; i && n < most; i = q->entry[i].next)
+            out[n++] = event_of(q, i);
+        slot = (slot + 1) % JDI_SIM_NEAR;
+    }
+    return n;
+}
+
 /* ---- throwing away ---------------------------------------------------------------------- */
 
 typedef bool void_fn(const void *ctx, const struct jdi_sim_event *e);

@@ -58,6 +58,10 @@ void jdi_sim_queue_put(struct jdi_sim_queue *q, struct jdi_sim_event e);
 uint64_t jdi_sim_queue_first(const struct jdi_sim_queue *q);
 /* The first, which there is. */
 struct jdi_sim_event jdi_sim_queue_take(struct jdi_sim_queue *q);
+/* Those that would be taken next if nothing were put, up to `most` of those in the lists; how
+ * many. */
+unsigned jdi_sim_queue_peek(const struct jdi_sim_queue *q,
+                            const struct jdi_sim_event **out, unsigned most);
 /* Throw away those that `is_void` names; the others keep their order. */
 void jdi_sim_queue_clean(struct jdi_sim_queue *q,
                          bool (*is_void)(const void *ctx, const struct jdi_sim_event *e),

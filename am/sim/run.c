@@ -291,6 +291,7 @@ static int open_all(struct simulation *s, const struct jdi_sim_params *p)
         *r = (struct simrank){.sim = s, .am = am, .main = {.rank = r, .id = i}};
         am->ult = &ult_sim;
         am->network = r;
+        am->hot[1] = (struct jdi_am_hot){r, sizeof *r};
         if (table_stream(s, &r->main))
             return JD_ENOMEM;
     }

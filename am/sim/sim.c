@@ -269,6 +269,7 @@ uint32_t jdi_sim_next(struct jdi_sim *s)
         JD_CHECK(e.time >= s->now);
         s->now = e.time;
         s->figures.events++;
+        jdi_sim_stream_expect(s);
         if (!wakes(s, &e))
             continue;
         jdi_sim_stream_resume(s->stream[e.stream]);
