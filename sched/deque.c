@@ -3,13 +3,10 @@
  *
  * Role: growing, releasing, reclaiming; claiming and prying by thieves.
  * Invariants: I1-I4 of deque.h.
- * Order: [pair: deque-split], [pair: deque-lock], [pair: deque-itail],
- *        [pair: deque-pry].
+ * Order: [pair: deque-split], [pair: lock], [pair: deque-itail], [pair: deque-pry].
  * See: deque.h, which says who may call what.
  */
 #include "sched/deque.h"
-
-#include "core/idle.h"
 
 #include <stdlib.h>
 
@@ -48,24 +45,6 @@ void jdi_deque_fini(struct jdi_deque *d)
     d->buffer = NULL;
 }
 
-/* Progress: the holder does a few loads and stores, and never waits while it has the lock. */
-static void lock(struct jdi_deque *d)
-{
-    for (unsigned tries = 0;; tries++) {
-        /* [pair: deque-lock] acquire: the last holder's stail, slots and split. */
-        if (!atomic_load_explicit(&d->lock, memory_order_relaxed) &&
-            !atomic_exchange_explicit(&d->lock, 1, memory_order_acquire))
-            return;
-        jdi_idle_pause(tries < 64 ? JDI_IDLE_SPIN : JDI_IDLE_YIELD);
-    }
-}
-
-static void unlock(struct jdi_deque *d)
-{
-    /* [pair: deque-lock] release: what this holder changed. */
-    atomic_store_explicit(&d->lock, 0, memory_order_release);
-}
-
 /* If no claim is open, free every slot below stail, and the older buffers. */
 static void collect(struct jdi_deque *d)
 {
@@ -91,7 +70,7 @@ static int grow(struct jdi_deque *d, uint64_t need)
         return JD_ENOMEM;
     b->capacity = capacity;
     b->older = d->buffer;
-    lock(d);
+    jdi_lock(&d->lock);
     uint64_t tail = atomic_load_explicit(&d->stail, memory_order_relaxed);
     for (uint64_t i = tail; i < jdi_deque_head(d) + d->landed; i++)
         jdi_task_copy(b->slots + (i & (capacity - 1)) * d->slot_size,
@@ -100,7 +79,7 @@ static int grow(struct jdi_deque *d, uint64_t need)
     d->slots = b->slots;
     d->mask = capacity - 1;
     d->limit = tail + capacity; /* open claims still read the older buffer */
-    unlock(d);
+    jdi_unlock(&d->lock);
     return 0;
 }
 
@@ -142,7 +121,7 @@ bool jdi_deque_reclaim(struct jdi_deque *d)
 {
     if (jdi_deque_is_empty(d))
         return false;
-    lock(d);
+    jdi_lock(&d->lock);
     uint64_t split = atomic_load_explicit(&d->split, memory_order_relaxed);
     bool back = jdi_deque_head(d) > split; /* who pried has given slots back */
     uint64_t open = split - atomic_load_explicit(&d->stail, memory_order_relaxed);
@@ -151,7 +130,7 @@ bool jdi_deque_reclaim(struct jdi_deque *d)
     atomic_store_explicit(&d->split, split - n, memory_order_relaxed);
     JD_ASSERT(atomic_load_explicit(&d->stail, memory_order_relaxed) <=
               atomic_load_explicit(&d->split, memory_order_relaxed));
-    unlock(d);
+    jdi_unlock(&d->lock);
     return back || n > 0;
 }
 
@@ -189,11 +168,11 @@ static bool raise_split(struct jdi_deque *d, const _Atomic bool *may)
 
 bool jdi_deque_pry(struct jdi_deque *d, const _Atomic bool *may)
 {
-    lock(d);
+    jdi_lock(&d->lock);
     uint64_t stail = atomic_load_explicit(&d->stail, memory_order_relaxed);
     bool open = atomic_load_explicit(&d->split, memory_order_relaxed) != stail ||
                 raise_split(d, may);
-    unlock(d);
+    jdi_unlock(&d->lock);
     return open;
 }
 
@@ -202,7 +181,7 @@ bool jdi_deque_claim(struct jdi_deque *d, uint64_t amount, uint64_t max, bool st
 {
     if (!jdi_deque_open(d) || !max)
         return false;
-    lock(d);
+    jdi_lock(&d->lock);
     /* [pair: deque-split] acquire: the contents of the slots below split. */
     uint64_t split = atomic_load_explicit(&d->split, memory_order_acquire);
     uint64_t tail = atomic_load_explicit(&d->stail, memory_order_relaxed);
@@ -216,7 +195,7 @@ bool jdi_deque_claim(struct jdi_deque *d, uint64_t amount, uint64_t max, bool st
     JD_ASSERT(n <= open && (!straight || (tail & d->mask) + n <= d->mask + 1));
     *out = (struct jdi_claim){d->slots, d->mask, tail, n, d->slot_size, d};
     atomic_store_explicit(&d->stail, tail + n, memory_order_relaxed);
-    unlock(d);
+    jdi_unlock(&d->lock);
     return n > 0;
 }
 

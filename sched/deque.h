@@ -14,7 +14,7 @@
  *             I3 a slot is claimed by exactly one taker.
  *             I4 a buffer is freed only when no claim on it is open.
  * Order: [pair: deque-split] what is in a slot before whoever claims it reads it.
- *        [pair: deque-lock] one claim before the next.
+ *        [pair: lock] one claim before the next.
  *        [pair: deque-itail] the copying of a claim before its slots are used again.
  *        [pair: deque-pry] the owner lowers head, then looks at split; who pries raises split,
  *        then looks at head.
@@ -38,6 +38,7 @@
 
 #include "core/fault.h"
 #include "core/fence.h"
+#include "core/lock.h"
 #include "sched/task.h"
 
 #include <stdatomic.h>
@@ -62,9 +63,9 @@ struct jdi_deque {
     struct jdi_buffer *buffer;
     struct jdi_fault *fault;
     /* Writers: whoever has the lock; of itail: any taker. */
-    JDI_ALIGNED _Atomic uint32_t lock; /* [pair: deque-lock] */
-    _Atomic uint64_t stail;            /* relaxed; exact under the lock */
-    _Atomic uint64_t itail;            /* slots copied out; [pair: deque-itail] */
+    JDI_ALIGNED struct jdi_lock lock;
+    _Atomic uint64_t stail; /* relaxed; exact under the lock */
+    _Atomic uint64_t itail; /* slots copied out; [pair: deque-itail] */
 };
 
 /* A range that was taken: n slots from index `from`. */
