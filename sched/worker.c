@@ -9,7 +9,7 @@
 #include "sched/worker.h"
 
 #include "sched/ask.h"
-#include "sched/coll.h"
+#include "sched/neighbours.h"
 
 enum {
     LOOK_NS = 20000, /* how often a busy worker looks around */
@@ -53,18 +53,6 @@ void jdi_worker_fini(struct jdi_worker *w)
 
 /* ---- running ------------------------------------------------------------------------ */
 
-static jd_coll *active(struct jdi_rank *r, unsigned i)
-{
-    /* [pair: coll-active] acquire: the collection's fields. */
-    return atomic_load_explicit(&r->active[i], memory_order_acquire);
-}
-
-static unsigned nactive(struct jdi_rank *r)
-{
-    /* Relaxed, because this is only how many entries to look at; each entry has its own order. */
-    return atomic_load_explicit(&r->nactive, memory_order_relaxed);
-}
-
 static uint32_t run_some(jd_self *me, jd_coll *c, uint32_t fuel)
 {
     uint32_t ran = c->kind->run(me, c, fuel);
@@ -88,17 +76,6 @@ static JDI_NOINLINE uint32_t run_singly(jd_self *me, jd_coll *c, uint32_t fuel)
     return ran;
 }
 
-static bool anything_open(struct jdi_worker *w)
-{
-    struct jdi_rank *r = w->rank;
-    for (unsigned i = 0, n = nactive(r); i < n; i++) {
-        jd_coll *c = active(r, i);
-        if (c && jdi_store_local(&c->store))
-            return true;
-    }
-    return false;
-}
-
 /*
  * Whoever opens tasks calls one sleeping worker, and relies on that worker to look at all shelves.
  * A called worker may find something to run before it has looked at all shelves: a ULT, its own
@@ -110,43 +87,11 @@ static void pass_call(struct jdi_worker *w)
     if (JDI_LIKELY(!w->called))
         return;
     w->called = false;
-    if (anything_open(w))
+    if (jdi_neighbours_open(w))
         jdi_rank_wake_one(w->rank);
-}
-
-/* ---- taking from the other owners of the rank --------------------------------------- */
-
-/* Take tasks of c from the other owners of the rank; return how many. */
-static uint64_t take(struct jdi_worker *w, jd_coll *c)
-{
-    struct jdi_seat *mine = &c->seat[w->index];
-    struct jdi_store_take got =
-        jdi_store_take(&mine->shelf, &w->rng, w->rank->local_amount);
-    if (!got.n)
-        return 0;
-    c->kind->taken(c, mine, got.n);
-    mine->account.stolen += got.n;
-    w->stats.stolen_local += got.n;
-    w->stats.steals_local++;
-    if (got.more) {
-        /* Whoever opened these tasks has woken this worker only.  Waking the next worker also
-         * passes this worker's call on. */
-        w->called = false;
-        jdi_rank_wake_one(w->rank);
-    }
-    jdi_time_take(w->rank->am->time);
-    jdi_store_arrived(&mine->shelf, got.n);
-    return got.n;
 }
 
 /* ---- turns -------------------------------------------------------------------------- */
-
-/* The i-th id from the worker's turn on.  `n` is the number of ids, which never falls. */
-static unsigned in_turn(const struct jdi_worker *w, unsigned i, unsigned n)
-{
-    unsigned id = w->turn + i;
-    return id < n ? id : id - n;
-}
 
 /* Collections take turns, batch by batch.  Else tasks of one that wait for those of another one,
  * by adding themselves again, would wait for ever.  Nobody owns what has landed on the
@@ -160,7 +105,7 @@ static uint32_t run_turn(jd_self *me, jd_coll *c)
         jdi_retain_fetch(c, mine);
     if (me->rank->place.apart && !w->is_hungry && jdi_store_landed(&c->store) &&
         !jdi_coll_has_own(c, w->index))
-        take(w, c);
+        jdi_neighbours_take(w, c);
     if (JDI_UNLIKELY(w->called) && jdi_coll_has_own(c, w->index))
         pass_call(w);
     return jdi_time_shared(me->rank->am->time) ? run_singly(me, c, w->fuel)
@@ -171,9 +116,9 @@ static uint32_t run_turn(jd_self *me, jd_coll *c)
 static uint32_t run_own(jd_self *me)
 {
     struct jdi_rank *r = me->rank;
-    for (unsigned i = 0, n = nactive(r); i < n; i++) {
-        unsigned id = in_turn(me->worker, i, n);
-        jd_coll *c = active(r, id);
+    for (unsigned i = 0, n = jdi_worker_ncolls(r); i < n; i++) {
+        unsigned id = jdi_worker_in_turn(me->worker, i, n);
+        jd_coll *c = jdi_worker_coll(r, id);
         uint32_t ran = c ? run_turn(me, c) : 0;
         if (ran) {
             me->worker->turn = id + 1 < n ? id + 1 : 0;
@@ -187,8 +132,8 @@ static uint32_t run_own(jd_self *me)
 static JDI_NOINLINE bool others_wait(jd_self *me, uint64_t now)
 {
     struct jdi_worker *w = me->worker;
-    for (unsigned i = 0, n = nactive(w->rank); i < n; i++) {
-        jd_coll *c = active(w->rank, i);
+    for (unsigned i = 0, n = jdi_worker_ncolls(w->rank); i < n; i++) {
+        jd_coll *c = jdi_worker_coll(w->rank, i);
         if (c && c != me->coll &&
             (jdi_coll_has_own(c, w->index) || jdi_store_landed(&c->store)))
             return true;
@@ -201,51 +146,6 @@ static JDI_NOINLINE bool others_wait(jd_self *me, uint64_t now)
 static bool others_are_late(jd_self *me, uint64_t now)
 {
     return now - me->worker->turned >= OWN_TURN_NS && others_wait(me, now);
-}
-
-static uint64_t steal_local(struct jdi_worker *w)
-{
-    JD_ASSERT(jdi_rank_is_owner(w->rank, w->index));
-    struct jdi_rank *r = w->rank;
-    for (unsigned i = 0, n = nactive(r); i < n; i++) {
-        unsigned id = in_turn(w, i, n);
-        jd_coll *c = active(r, id);
-        uint64_t got = c ? take(w, c) : 0;
-        if (got) {
-            w->turn = id; /* these run next */
-            return got;
-        }
-    }
-    return 0;
-}
-
-/* Ask for tasks that a neighbour hides because it is in a long task.  Not often, because each look
- * fetches cache lines to which neighbours write all the time. */
-static bool pry(struct jdi_worker *w, uint64_t now)
-{
-    struct jdi_rank *r = w->rank;
-    bool opened = false;
-    if (now - w->pried < JDI_STORE_PRY_NS)
-        return false;
-    w->pried = now;
-    for (unsigned i = 0, n = nactive(r); i < n; i++) {
-        jd_coll *c = active(r, i);
-        if (c)
-            opened = jdi_store_pry(&c->store, &c->seat[w->index].shelf, now) || opened;
-    }
-    return opened;
-}
-
-/* Does a neighbour hide tasks that a later pry could open? */
-static bool anything_hidden(struct jdi_worker *w)
-{
-    struct jdi_rank *r = w->rank;
-    for (unsigned i = 0, n = nactive(r); i < n; i++) {
-        jd_coll *c = active(r, i);
-        if (c && jdi_store_hides(&c->store, &c->seat[w->index].shelf))
-            return true;
-    }
-    return false;
 }
 
 /* ---- looking around and resting ----------------------------------------------------- */
@@ -316,8 +216,8 @@ static void visit_base(jd_self *me, enum jdi_visit why)
 static bool anything_unseen(struct jdi_worker *w)
 {
     struct jdi_rank *r = w->rank;
-    for (unsigned i = 0, n = nactive(r); i < n; i++) {
-        jd_coll *c = active(r, i);
+    for (unsigned i = 0, n = jdi_worker_ncolls(r); i < n; i++) {
+        jd_coll *c = jdi_worker_coll(r, i);
         if (c && jdi_ask_hides(c))
             return true;
     }
@@ -399,8 +299,8 @@ void jdi_worker_stall(jd_self *me)
 bool jdi_worker_has_own(struct jdi_worker *w)
 {
     struct jdi_rank *r = w->rank;
-    for (unsigned i = 0, n = nactive(r); i < n; i++) {
-        jd_coll *c = active(r, i);
+    for (unsigned i = 0, n = jdi_worker_ncolls(r); i < n; i++) {
+        jd_coll *c = jdi_worker_coll(r, i);
         if (c && jdi_coll_has_own(c, w->index))
             return true;
     }
@@ -413,7 +313,7 @@ bool jdi_worker_has_work(struct jdi_worker *w)
            stopping(w->rank) ||
            atomic_load_explicit(&w->epoch, memory_order_relaxed) !=
                atomic_load_explicit(&w->rank->epoch, memory_order_relaxed) ||
-           anything_open(w);
+           jdi_neighbours_open(w);
 }
 
 void jdi_worker_sleep(struct jdi_worker *w, uint64_t timeout_ns)
@@ -437,7 +337,7 @@ void jdi_worker_sleep(struct jdi_worker *w, uint64_t timeout_ns)
     } else {
         /* [pair: store-put] The fence of prepare comes after this worker was counted as hungry.  So
          * who puts a task sees that, or this worker sees the task. */
-        if (timeout_ns > JDI_STORE_LONG_NS && anything_hidden(w))
+        if (timeout_ns > JDI_STORE_LONG_NS && jdi_neighbours_hide(w))
             timeout_ns = JDI_STORE_LONG_NS;
         jdi_clock_switch(&w->clock, JDI_ACT_IDLE, jdi_rank_now(w->rank));
         w->stats.sleeps++;
@@ -460,7 +360,7 @@ static void rest(jd_self *me)
         return;
     }
     uint64_t now = jdi_rank_now(w->rank);
-    if (pry(w, now))
+    if (jdi_neighbours_pry(w, now))
         return;
     enum jdi_idle_stage stage = jdi_idle_stage(&w->round, &w->rank->patience, now);
     /* The communication thread looks for tasks in other ranks, and needs the core for that. */
@@ -504,7 +404,7 @@ static bool round_of_tasks(jd_self *me)
         return true;
     }
     jdi_clock_switch(&w->clock, JDI_ACT_STEAL, now);
-    if (steal_local(w)) {
+    if (jdi_neighbours_steal(w)) {
         set_hungry(w, false);
         return true; /* `called` stays set, because other shelves may have open tasks */
     }

@@ -1,0 +1,90 @@
+/*
+ * neighbours.c - what a worker gets from the other owners of its rank.
+ *
+ * Role: see neighbours.h.
+ * Invariants: I1 of neighbours.h.
+ * Order: [pair: idle-wake], [pair: store-put].
+ * See: neighbours.h; sched/store.c.
+ */
+#include "sched/neighbours.h"
+
+bool jdi_neighbours_open(struct jdi_worker *w)
+{
+    struct jdi_rank *r = w->rank;
+    for (unsigned i = 0, n = jdi_worker_ncolls(r); i < n; i++) {
+        jd_coll *c = jdi_worker_coll(r, i);
+        if (c && jdi_store_local(&c->store))
+            return true;
+    }
+    return false;
+}
+
+/* ---- taking from the other owners of the rank --------------------------------------- */
+
+/* Take tasks of c from the other owners of the rank; return how many. */
+uint64_t jdi_neighbours_take(struct jdi_worker *w, jd_coll *c)
+{
+    struct jdi_seat *mine = &c->seat[w->index];
+    struct jdi_store_take got =
+        jdi_store_take(&mine->shelf, &w->rng, w->rank->local_amount);
+    if (!got.n)
+        return 0;
+    c->kind->taken(c, mine, got.n);
+    mine->account.stolen += got.n;
+    w->stats.stolen_local += got.n;
+    w->stats.steals_local++;
+    if (got.more) {
+        /* Whoever opened these tasks has woken this worker only.  Waking the next worker also
+         * passes this worker's call on. */
+        w->called = false;
+        jdi_rank_wake_one(w->rank);
+    }
+    jdi_time_take(w->rank->am->time);
+    jdi_store_arrived(&mine->shelf, got.n);
+    return got.n;
+}
+
+uint64_t jdi_neighbours_steal(struct jdi_worker *w)
+{
+    JD_ASSERT(jdi_rank_is_owner(w->rank, w->index));
+    struct jdi_rank *r = w->rank;
+    for (unsigned i = 0, n = jdi_worker_ncolls(r); i < n; i++) {
+        unsigned id = jdi_worker_in_turn(w, i, n);
+        jd_coll *c = jdi_worker_coll(r, id);
+        uint64_t got = c ? jdi_neighbours_take(w, c) : 0;
+        if (got) {
+            w->turn = id; /* these run next */
+            return got;
+        }
+    }
+    return 0;
+}
+
+/* Ask for tasks that a neighbour hides because it is in a long task.  Not often, because each look
+ * fetches cache lines to which neighbours write all the time. */
+bool jdi_neighbours_pry(struct jdi_worker *w, uint64_t now)
+{
+    struct jdi_rank *r = w->rank;
+    bool opened = false;
+    if (now - w->pried < JDI_STORE_PRY_NS)
+        return false;
+    w->pried = now;
+    for (unsigned i = 0, n = jdi_worker_ncolls(r); i < n; i++) {
+        jd_coll *c = jdi_worker_coll(r, i);
+        if (c)
+            opened = jdi_store_pry(&c->store, &c->seat[w->index].shelf, now) || opened;
+    }
+    return opened;
+}
+
+/* Does a neighbour hide tasks that a later pry could open? */
+bool jdi_neighbours_hide(struct jdi_worker *w)
+{
+    struct jdi_rank *r = w->rank;
+    for (unsigned i = 0, n = jdi_worker_ncolls(r); i < n; i++) {
+        jd_coll *c = jdi_worker_coll(r, i);
+        if (c && jdi_store_hides(&c->store, &c->seat[w->index].shelf))
+            return true;
+    }
+    return false;
+}
