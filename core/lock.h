@@ -5,7 +5,7 @@
  * Owner: any thread.
  * Invariants: I1 whoever waits spins, then yields: the holder may be off its core.
  * Order: [pair: lock] release by unlock, acquire by the next lock: all that the last holder did.
- * See: sched/deque.h.
+ * See: sched/deque.h, sched/runq.h.
  */
 #ifndef JDI_CORE_LOCK_H
 #define JDI_CORE_LOCK_H

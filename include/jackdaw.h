@@ -171,7 +171,7 @@ JD_PUBLIC int jd_launch(int argc, char **argv, jd_body body,
 
 JD_PUBLIC uint32_t jd_rank(const jd_self *me);   /* 0 .. jd_nranks-1 */
 JD_PUBLIC uint32_t jd_nranks(const jd_self *me); /* ranks in the job */
-/* The worker the caller runs on, 0 .. jd_nworkers-1.  A task that waits stays with its worker. */
+/* The worker the caller runs on, 0 .. jd_nworkers-1.  A task that waits may go on on another one. */
 JD_PUBLIC unsigned jd_worker(const jd_self *me);
 JD_PUBLIC unsigned jd_nworkers(const jd_self *me); /* workers of this rank */
 
@@ -223,8 +223,10 @@ JD_PUBLIC void jd_suspend(jd_self *me, void (*publish)(jd_self *me, void *arg),
                           void *arg);
 
 /*
- * Make a suspended ULT ready, exactly once for each jd_suspend.  The ULT continues on the worker
- * on which it last ran.  `me` is the caller; a thread of the program that is no ULT passes NULL.
+ * Make a suspended ULT ready, exactly once for each jd_suspend.  The ULT goes first on the worker
+ * on which it last ran, or, with JACKDAW_UNBLOCK=current, on the caller's, as soon as the task that
+ * runs there ends or waits; or on any worker of the rank that has nothing to do.  A ULT with a finish
+ * open, and the body, stay on their worker.  `me` is the caller; a thread of the program that is no ULT passes NULL.
  * To name a ULT that is not suspended ends the job with status 74.
  *     jd_resume(NULL, atomic_exchange(&box, NULL));   // from such a thread
  */

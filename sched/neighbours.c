@@ -4,9 +4,12 @@
  * Role: see neighbours.h.
  * Invariants: I1 of neighbours.h.
  * Order: [pair: idle-wake], [pair: store-put].
- * See: neighbours.h; sched/store.c.
+ * See: neighbours.h; sched/store.c; sched/runq.c.
  */
 #include "sched/neighbours.h"
+
+#include "core/random.h"
+#include "sched/runq.h"
 
 bool jdi_neighbours_open(struct jdi_worker *w)
 {
@@ -87,4 +90,38 @@ bool jdi_neighbours_hide(struct jdi_worker *w)
             return true;
     }
     return false;
+}
+
+/* ---- taking ready ULTs from other workers -------------------------------------------- */
+
+/* Has another worker a ready ULT that can move? */
+bool jdi_neighbours_ready(const struct jdi_worker *w)
+{
+    const struct jdi_rank *r = w->rank;
+    for (unsigned i = 0; i < r->nworkers; i++)
+        if (i != w->index && jdi_runq_movable(&r->workers[i].ready))
+            return true;
+    return false;
+}
+
+/* Take one ready ULT from another worker, which may be in a long task.  The thief runs it at once: in
+ * a queue the next thief would have it. */
+jd_self *jdi_neighbours_steal_ready(struct jdi_worker *w)
+{
+    struct jdi_rank *r = w->rank;
+    unsigned n = r->nworkers, first = n > 1 ? jdi_random_below(&w->rng, n) : 0;
+    for (unsigned i = 0; n > 1 && i < n; i++) {
+        unsigned v = first + i < n ? first + i : first + i - n;
+        bool more = false;
+        jd_self *s = v == w->index ? NULL : jdi_runq_steal(&r->workers[v].ready, &more);
+        if (!s)
+            continue;
+        s->moved = true;
+        w->stats.migrated++;
+        if (more)
+            jdi_rank_wake_one(r);
+        jdi_time_take(r->am->time);
+        return s;
+    }
+    return NULL;
 }

@@ -1,8 +1,8 @@
 /*
  * neighbours.h - what a worker gets from the other owners of its rank.
  *
- * Role: takes open tasks of other workers, and what has landed on the communication thread's
- *       shelf; asks for tasks that a neighbour hides behind a long one.
+ * Role: takes open tasks and ready ULTs of other workers, and what has landed on the communication
+ *       thread's shelf; asks for tasks that a neighbour hides behind a long one.
  * Owner: the stream of w.
  * Invariants: I1 a taker that leaves work behind wakes the next worker (I4 of store.c).
  * See: sched/worker.c has the order of the looks; doc/transfer.md "When tasks are opened".
@@ -16,9 +16,12 @@
 uint64_t jdi_neighbours_take(struct jdi_worker *w, jd_coll *c);
 /* The same of the first collection, from the worker's turn on, of which there are any. */
 uint64_t jdi_neighbours_steal(struct jdi_worker *w);
+/* Take a ready ULT, or NULL.  The caller runs it at once. */
+jd_self *jdi_neighbours_steal_ready(struct jdi_worker *w);
 
-/* Is a task open?  Any thread. */
+/* Is a task open, or a ULT ready that can move?  Any thread. */
 bool jdi_neighbours_open(struct jdi_worker *w);
+bool jdi_neighbours_ready(const struct jdi_worker *w);
 
 /* Ask for tasks that a neighbour hides because it is in a long task: true if some are open now. */
 bool jdi_neighbours_pry(struct jdi_worker *w, uint64_t now);

@@ -46,6 +46,12 @@ void jdi_rank_wake_one(struct jdi_rank *r)
         jdi_idle_wake(r->am->idle);
 }
 
+void jdi_rank_wake_sleeper(struct jdi_rank *r)
+{
+    if (JDI_UNLIKELY(atomic_load_explicit(&r->sleeping, memory_order_relaxed)))
+        wake(r, false);
+}
+
 void jdi_rank_wake_all(struct jdi_rank *r)
 {
     wake(r, true);

@@ -64,6 +64,8 @@ struct jdi_rank {
     /* The mark of a ULT's innermost finish, which is set when the finish is cancelled; NULL if the
      * ULT has no finish. */
     const _Atomic bool *(*mark_of)(const jd_self *me);
+    /* A ULT inside a finish goes on on another worker: its part becomes one of that worker. */
+    void (*on_move)(jd_self *me);
     /* The ULT that the first worker begins with. */
     jd_self *(*new_body)(struct jdi_worker *first);
     jd_body body;
@@ -165,6 +167,8 @@ void jdi_rank_post(struct jdi_rank *r, struct jdi_call *call);
 /* Any thread: wake one sleeping worker, or all.  Costs one load if no worker sleeps. */
 void jdi_rank_wake_one(struct jdi_rank *r);
 void jdi_rank_wake_all(struct jdi_rank *r);
+/* As jdi_rank_wake_one, where the caller has passed a full fence after it published what is no task. */
+void jdi_rank_wake_sleeper(struct jdi_rank *r);
 /* True once every worker has seen `epoch`, so no worker uses a collection as it was before.  It
  * need not have seen a later epoch, because nobody wakes sleeping workers for that.
  * Communication thread. */

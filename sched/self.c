@@ -5,18 +5,20 @@
  * Owner: the worker that runs a jd_self owns it; after the successor (`after`) has published it,
  *        whoever resumes it.
  * Invariants: I1 a ULT is published only after the jump away from it has ended (ult.h I3).
- * Order: a resumed ULT travels in a mailbox: [pair: mailbox-head].
+ * Order: a resumed ULT travels in a queue: [pair: lock].
  * See: worker.h; sched/unblock.h; test/dist/sched_waiting_kit.h.
  *
  *   state      event                      next       who
  *   RUNNING    jd_suspend: jump away      STOPPED    its worker; the successor publishes it
- *   STOPPED    jdi_unblock                READY      any thread: into its worker's mailbox
- *   READY      the loop takes it          RUNNING    its worker; the loop becomes SPARE
+ *   STOPPED    jdi_unblock                READY      any thread: into the queue of a worker
+ *   READY      a loop takes it            RUNNING    that worker; the loop becomes SPARE
+ *   READY      a thief takes it           READY      an idle worker, into its own queue
  *   SPARE      a task stops, or stop      RUNNING    its worker
  */
 #include "sched/self.h"
 
 #include "sched/coll.h"
+#include "sched/runq.h"
 
 jd_self *jdi_self_new(struct jdi_rank *r, bool is_body)
 {
@@ -34,6 +36,11 @@ void jdi_self_arrive(jd_self *me)
     struct jdi_after after = w->after;
     if (me->coll)
         jdi_coll_sit(me, me->coll);
+    if (JDI_UNLIKELY(me->moved)) {
+        me->moved = false;
+        if (me->part)
+            me->rank->on_move(me);
+    }
     w->running = me;
     w->after.fn = NULL;
     if (after.fn) {
@@ -98,19 +105,20 @@ jd_self *jdi_self_loop(struct jdi_worker *w)
 
 enum { RESUMED_MAX = 64 };
 
-/* ULTs that resume each other for ever must not starve tasks and the network. */
+/*
+ * ULTs that resume each other for ever must not starve tasks and the network.  Nor must they starve
+ * an older ULT: the first of each row is the one that has waited longest.
+ */
 jd_self *jdi_self_next_ready(struct jdi_worker *w)
 {
-    if (!w->queue)
-        w->queue = jdi_mailbox_take_all(&w->ready);
-    struct jdi_letter *l = w->queue;
-    if (!l || w->resumed >= RESUMED_MAX)
+    if (!jdi_runq_size(&w->ready) || w->resumed >= RESUMED_MAX)
+        return NULL;
+    jd_self *next =
+        w->resumed ? jdi_runq_take_front(&w->ready) : jdi_runq_take_back(&w->ready);
+    if (!next)
         return NULL;
     w->resumed++;
-    w->queue = l->next;
     jdi_time_switch(w->rank->am->time);
-    jd_self *next = (jd_self *)(void *)((char *)l - offsetof(jd_self, ready));
-    JD_ASSERT(next->worker == w); /* I2 of unblock.c */
     return next;
 }
 
@@ -141,8 +149,8 @@ void jd_suspend(jd_self *me, void (*publish)(jd_self *me, void *arg), void *arg)
 static void publish_yield(jd_self *me, void *arg)
 {
     struct jdi_worker *w = arg;
-    me->ready.next = w->yielded;
-    w->yielded = &me->ready;
+    me->older = w->yielded;
+    w->yielded = me;
 }
 
 void jd_yield(jd_self *me)

@@ -11,6 +11,7 @@
 #ifndef JDI_SCHED_SELF_H
 #define JDI_SCHED_SELF_H
 
+#include "core/lock.h"
 #include "sched/rank.h"
 
 struct jdi_part;
@@ -25,8 +26,11 @@ struct jd_self {
     struct jdi_part
         *part; /* of the innermost finish; NULL: none, see sched/finish/part.h */
     struct jdi_ult *ult;
-    uintptr_t stack;         /* an address near the beginning of its stack */
-    struct jdi_letter ready; /* in a worker's mailbox or list */
+    uintptr_t stack; /* an address near the beginning of its stack */
+    /* While it is ready: in the queue of a worker.  Newer is nearer to the front. */
+    struct jd_self *newer, *older;
+    unsigned frames; /* of finishes on its stack; above 0 it is pinned to its worker */
+    bool moved;      /* a thief took it: it goes on on another worker than before */
     bool is_body;
     jd_task task; /* that runs, or ran last; only where coll is not NULL */
     /* jd_suspend has stopped it, and nobody has called jd_resume.  Relaxed: whoever has the handle
@@ -34,6 +38,20 @@ struct jd_self {
     _Atomic bool suspended;
     struct jd_self *next; /* in a worker's list of spare or dead ULTs */
 };
+
+/* The ready ULTs of a worker: sched/runq.h. */
+struct jdi_runq {
+    struct jdi_lock lock;
+    _Atomic uint32_t n, movable; /* ULTs in it; those that are not pinned */
+    jd_self *front, *back;
+};
+
+/* A frame of a finish counts in a part of its worker's hand (sched/finish/part.h), and the seeds of a
+ * body lie on its worker's shelves.  Constant while the ULT is stopped. */
+static inline bool jdi_self_pinned(const jd_self *me)
+{
+    return me->frames || me->is_body;
+}
 
 /* The mark of the innermost finish: see rank->mark_of. */
 static inline const _Atomic bool *jdi_rank_mark(const jd_self *me)
@@ -58,7 +76,7 @@ void jdi_self_arrive(jd_self *me);
 jd_self *jdi_self_loop(struct jdi_worker *w);
 /* End `me`: its worker will destroy it.  Returns the ULT that goes on. */
 struct jdi_ult *jdi_self_end(jd_self *me);
-/* The next ready ULT, or NULL.  Also NULL after a number of ULTs in a row, so that tasks and the
+/* The next ready ULT of the worker, or NULL.  Also NULL after a number of ULTs in a row, so that tasks and the
  * network have their turn. */
 jd_self *jdi_self_next_ready(struct jdi_worker *w);
 

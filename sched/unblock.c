@@ -2,19 +2,32 @@
  * unblock.c - the one place through which a stopped ULT becomes ready again.
  *
  * Role: the choice of the worker; jd_resume.
- * Invariants: I1 of unblock.h. I2 a ULT goes on on the worker on which it stopped, because the
+ * Invariants: I1 of unblock.h. I2 a pinned ULT goes on on the worker on which it stopped, because the
  *             finishes on its stack count in parts of that worker (sched/finish/finish.c).
- * Order: [pair: mailbox-head].
- * See: unblock.h.
+ * Order: [pair: lock], [pair: idle-wake].
+ * See: unblock.h; ARCHITECTURE.md "Where a ULT goes on"; Vrba et al., paper 001.
  */
 #include "sched/unblock.h"
 
+#include "sched/runq.h"
+
+/* WS-LAST and WS-CUR of the paper. */
+static struct jdi_worker *worker_for(struct jdi_worker *by, const jd_self *stopped)
+{
+    bool current = stopped->rank->knobs.unblock == JDI_UNBLOCK_CURRENT;
+    return current && by && !jdi_self_pinned(stopped) ? by : stopped->worker;
+}
+
 void jdi_unblock(struct jdi_worker *by, jd_self *stopped)
 {
-    struct jdi_worker *w = stopped->worker;
-    (void)by; /* I2: the caller's worker makes no difference */
-    jdi_mailbox_put(&w->ready, &stopped->ready);
-    jdi_idle_wake(w->idle);
+    struct jdi_worker *to = worker_for(by, stopped);
+    bool pinned = jdi_self_pinned(stopped);
+    stopped->moved = to != stopped->worker;
+    jdi_runq_put_front(&to->ready, stopped); /* from here on `stopped` may be anywhere */
+    /* [pair: idle-wake] The fence comes after the ULT was put, and before the looks at sleepers. */
+    jdi_idle_wake(to->idle);
+    if (!pinned && !atomic_load_explicit(&to->asleep, memory_order_relaxed))
+        jdi_rank_wake_sleeper(to->rank);
 }
 
 void jd_resume(jd_self *me, jd_self *suspended)

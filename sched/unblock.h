@@ -4,7 +4,7 @@
  * Role: decides on which worker the ULT goes on, hands the ULT over, wakes that worker.
  * Owner: any thread may call; the ULT is the caller's until the call, the worker's afterwards.
  * Invariants: I1 every stopped ULT becomes ready by exactly one call.
- * Order: [pair: mailbox-head] what the caller wrote before what the ULT does next.
+ * Order: [pair: lock] what the caller wrote before what the ULT does next.
  * See: sched/self.c has the states of a ULT; sched/unblock.c.
  */
 #ifndef JDI_SCHED_UNBLOCK_H

@@ -10,6 +10,7 @@
 
 #include "sched/ask.h"
 #include "sched/neighbours.h"
+#include "sched/runq.h"
 
 enum {
     LOOK_NS = 20000, /* how often a busy worker looks around */
@@ -29,7 +30,7 @@ void jdi_worker_init(struct jdi_worker *w, struct jdi_rank *r, unsigned index)
     w->beside = index == 0 && r->place.apart && !r->place.dedicated;
     w->fuel = 1;
     w->rng = (r->rng + index + 1) * 0x9E3779B97F4A7C15ULL | 1;
-    jdi_mailbox_init(&w->ready);
+    jdi_runq_init(&w->ready);
     jdi_mailbox_init(&w->calls);
     jdi_idle_init(&w->own_idle);
     w->idle = w->comm ? r->am->idle : &w->own_idle;
@@ -47,7 +48,7 @@ static void bury(struct jdi_worker *w)
 
 void jdi_worker_fini(struct jdi_worker *w)
 {
-    JD_CHECK(!w->spare && !w->queue && jdi_mailbox_empty(&w->ready));
+    JD_CHECK(!w->spare && !jdi_runq_size(&w->ready));
     bury(w);
 }
 
@@ -69,6 +70,7 @@ static JDI_NOINLINE uint32_t run_singly(jd_self *me, jd_coll *c, uint32_t fuel)
     uint32_t ran = 0;
     while (ran < fuel && run_some(me, c, 1)) {
         ran++;
+        w = me->worker; /* the task may have gone on on another one */
         if (jdi_rank_now(w->rank) - w->looked >= LOOK_NS)
             break;
     }
@@ -87,7 +89,7 @@ static void pass_call(struct jdi_worker *w)
     if (JDI_LIKELY(!w->called))
         return;
     w->called = false;
-    if (jdi_neighbours_open(w))
+    if (jdi_neighbours_open(w) || jdi_neighbours_ready(w))
         jdi_rank_wake_one(w->rank);
 }
 
@@ -284,8 +286,7 @@ bool jdi_worker_spent(jd_self *me)
     refuel(w, ran, now);
     look_in(me, now);
     jdi_worker_read(w);
-    return w->queue || w->yielded || !jdi_mailbox_empty(&w->ready) ||
-           others_are_late(me, now);
+    return w->yielded || jdi_runq_size(&w->ready) || others_are_late(me, now);
 }
 
 void jdi_worker_stall(jd_self *me)
@@ -309,8 +310,8 @@ bool jdi_worker_has_own(struct jdi_worker *w)
 
 bool jdi_worker_has_work(struct jdi_worker *w)
 {
-    return w->queue || !jdi_mailbox_empty(&w->ready) || !jdi_mailbox_empty(&w->calls) ||
-           stopping(w->rank) ||
+    return jdi_runq_size(&w->ready) || !jdi_mailbox_empty(&w->calls) ||
+           stopping(w->rank) || jdi_neighbours_ready(w) ||
            atomic_load_explicit(&w->epoch, memory_order_relaxed) !=
                atomic_load_explicit(&w->rank->epoch, memory_order_relaxed) ||
            jdi_neighbours_open(w);
@@ -374,10 +375,21 @@ static void rest(jd_self *me)
 static void requeue_yielded(struct jdi_worker *w)
 {
     while (w->yielded) {
-        struct jdi_letter *l = w->yielded;
-        w->yielded = l->next;
-        jdi_mailbox_put(&w->ready, l);
+        jd_self *s = w->yielded;
+        w->yielded = s->older;
+        jdi_runq_put_front(&w->ready, s);
     }
+}
+
+/* The loop gives the worker to a ready ULT.  Returns on whatever worker needs a loop next. */
+static void go_on_with(jd_self *me, jd_self *ready)
+{
+    struct jdi_worker *w = me->worker;
+    set_hungry(w, false);
+    pass_call(w);
+    me->next = w->spare;
+    w->spare = me;
+    jdi_self_switch(me, ready, (struct jdi_after){0});
 }
 
 /* One round of the loop while no ULT is ready.  False if there was nothing to do. */
@@ -409,8 +421,12 @@ static bool round_of_tasks(jd_self *me)
         return true; /* `called` stays set, because other shelves may have open tasks */
     }
     w->called = false; /* all shelves were found empty */
-    if (!w->queue && jdi_mailbox_empty(&w->ready))
-        return false;
+    if (!jdi_runq_size(&w->ready)) {
+        jd_self *stolen = jdi_neighbours_steal_ready(w);
+        if (stolen)
+            go_on_with(me, stolen);
+        return stolen != NULL;
+    }
     /* ULTs that yield to each other for ever must not starve the network. */
     look_in(me, now);
     return true;
@@ -424,14 +440,10 @@ struct jdi_ult *jdi_worker_run(jd_self *me)
         jdi_worker_read(w);
         jd_self *ready = jdi_self_next_ready(w);
         if (ready) {
-            set_hungry(w, false);
-            pass_call(w);
-            me->next = w->spare;
-            w->spare = me;
-            jdi_self_switch(me, ready, (struct jdi_after){0});
+            go_on_with(me, ready);
             continue;
         }
-        if (stopping(w->rank) && !w->queue)
+        if (stopping(w->rank) && !jdi_runq_size(&w->ready))
             break;
         if (!round_of_tasks(me))
             rest(me);

@@ -36,18 +36,17 @@ struct jdi_worker {
     enum jdi_visit visit; /* why the last jump to base was made */
     jd_self *running;     /* the ULT that runs, or ran before the base */
     struct jdi_after after;
-    jd_self *spare;             /* stopped loops, the last one first */
-    jd_self *dead;              /* finished ULTs, to be destroyed */
-    struct jdi_letter *queue;   /* ready ULTs taken from the mailbox, oldest first */
-    unsigned resumed;           /* ULTs, since the last look at tasks and network */
-    struct jdi_letter *yielded; /* ULTs that go on after the next batch of tasks */
-    uint32_t fuel;              /* tasks until the next look around */
-    uint32_t burnt;             /* tasks since then that a ULT ran by itself */
-    uint64_t looked;            /* time of the last look around, ns */
-    uint64_t pried;             /* time when it last asked for hidden tasks, ns */
-    uint64_t rang;              /* time when it last asked for a turn, ns: see look_in */
-    unsigned turn;              /* the id whose tasks are looked for first: see run_own */
-    uint64_t turned; /* time of the last batch, or when others_wait last saw nobody */
+    jd_self *spare;   /* stopped loops, the last one first */
+    jd_self *dead;    /* finished ULTs, to be destroyed */
+    unsigned resumed; /* ULTs, since the last look at tasks and network */
+    jd_self *yielded; /* ULTs that go on after the next batch of tasks, newest first */
+    uint32_t fuel;    /* tasks until the next look around */
+    uint32_t burnt;   /* tasks since then that a ULT ran by itself */
+    uint64_t looked;  /* time of the last look around, ns */
+    uint64_t pried;   /* time when it last asked for hidden tasks, ns */
+    uint64_t rang;    /* time when it last asked for a turn, ns: see look_in */
+    unsigned turn;    /* the id whose tasks are looked for first: see run_own */
+    uint64_t turned;  /* time of the last batch, or when others_wait last saw nobody */
     uint64_t rng;
     bool is_hungry; /* counted in rank->hungry */
     bool called;    /* jdi_rank_wake_one has ended its sleep: see pass_call in worker.c */
@@ -56,8 +55,8 @@ struct jdi_worker {
     struct jdi_stats stats;
     struct jdi_own_at own; /* the stream's errno and exceptions */
     /* Writers: any thread. */
-    JDI_ALIGNED struct jdi_mailbox ready; /* ULTs */
-    struct jdi_mailbox calls;             /* calls (struct jdi_call) for this stream */
+    JDI_ALIGNED struct jdi_runq ready;
+    struct jdi_mailbox calls; /* calls (struct jdi_call) for this stream */
     struct jdi_idle own_idle;
     struct jdi_idle *idle; /* own_idle, or the transport's for the polling worker */
     /* The worker sleeps or is about to, and nobody has called it; [pair: idle-wake].  Writers: the

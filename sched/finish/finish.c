@@ -2,7 +2,7 @@
  * finish.c - opening a finish, and waiting for its end.
  *
  * Role: jd_finish and its two halves.
- * Owner: the ULT that opened the finish, on its worker; such a ULT never changes workers.
+ * Owner: the ULT that opened the finish, on its worker; it is pinned until the finish ends.
  * Invariants: I1 me->part belongs to the innermost finish and to the worker's hand.
  *             I2 a frame runs only tasks on its own stack for which it must wait anyway.
  * See: doc/async.md "The end of a finish"; sched/finish/part.h.
@@ -79,6 +79,7 @@ int jd_finish_begin(jd_self *me, jd_scope *s)
     if (JDI_UNLIKELY(!jdi_pool_of(me->rank)))
         jdi_finish_need(me);
     struct jdi_part *p = part_in(s);
+    me->frames++;
     jdi_part_open(p, jdi_hand_of(me), me->part);
     me->part = p;
     return 0;
@@ -110,6 +111,7 @@ int jd_finish_end(jd_self *me, jd_scope *s)
         jd_suspend(me, publish_opener, p);
     jdi_part_close(p);
     me->part = p->outer;
+    me->frames--;
     if (JDI_LIKELY(!jdi_part_cancelled(p)))
         return 0;
     jdi_cancel_over(p);

@@ -49,6 +49,7 @@ int jd_finish_spmd(jd_self *me, jd_task_fn fn, void *arg)
         return error;
     struct jdi_part *root = jdi_pool_of(me->rank)->all;
     /* The frame's count moves from the root to the hand of the body. */
+    me->frames++;
     me->part = jdi_part_take(jdi_hand_of(me), root, 1);
     struct jdi_part *mine = me->part;
     fn(me, arg);
@@ -57,6 +58,7 @@ int jd_finish_spmd(jd_self *me, jd_task_fn fn, void *arg)
                 "the function of jd_finish_spmd ends inside a finish it began");
     jd_suspend(me, publish_body, mine);
     me->part = NULL;
+    me->frames--;
     return jdi_pool_of(me->rank)->all_cancelled ? JD_ECANCELED : 0;
 }
 

@@ -113,6 +113,7 @@ static inline void execute(jd_self *me, jd_coll *c, const struct jdi_task *slot,
                            struct room *room)
 {
     struct jdi_part *p = jdi_part_of(slot);
+    const struct jdi_part *root = p->root;
     const uint64_t word = jdi_task_word(slot);
     const jd_task fn = (jd_task)(word >> JDI_TASK_FN_AT);
     struct jdi_task *t = (struct jdi_task *)(void *)room->task;
@@ -126,7 +127,8 @@ static inline void execute(jd_self *me, jd_coll *c, const struct jdi_task *slot,
     } else {
         c->row[fn].fn(me, t->arg);
     }
-    if (JDI_UNLIKELY(me->part != p))
+    p = me->part; /* another one of the same finish, if the task goes on on another worker */
+    if (JDI_UNLIKELY(p->root != root))
         left_open(me, fn);
     jdi_account_out(&me->seat->account, 1);
     jdi_part_less(p, 1);
@@ -199,6 +201,11 @@ void jdi_pool_help(jd_self *me, struct jdi_part *p)
             first = !first;
         }
     }
+}
+
+void jdi_pool_moved(jd_self *me)
+{
+    me->part = jdi_part_take(jdi_hand_of(me), me->part, 1);
 }
 
 void jdi_pool_taken(jd_coll *c, struct jdi_seat *mine, uint64_t n)

@@ -79,6 +79,8 @@ uint32_t jdi_pool_run(jd_self *me, jd_coll *c, uint32_t fuel);
 void jdi_pool_help(jd_self *me, struct jdi_part *p);
 /* Count the n youngest tasks, which have come from other hands, in parts of this hand. */
 void jdi_pool_taken(jd_coll *c, struct jdi_seat *mine, uint64_t n);
+/* `me`, a task, goes on on another worker than before: that worker counts it from here on. */
+void jdi_pool_moved(jd_self *me);
 
 /* Assert what holds when no finish is open on this rank, and none of its tasks is here. */
 void jdi_pool_check(const struct jdi_pool *a);

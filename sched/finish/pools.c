@@ -128,6 +128,7 @@ void jdi_pools_init(struct jdi_rank *r)
 {
     r->on_unknown = make_unheard;
     r->mark_of = mark_of;
+    r->on_move = jdi_pool_moved;
     jdi_am_set_handler(r->am, JDI_MSG_AWAKE, on_awake, r);
     jdi_remote_init(r);
     jdi_wire_init(r);

@@ -1,7 +1,7 @@
 /*
  * sched_waiting_ends_whoever_resumes.c
  *
- * Role: a suspended task goes on where it was, as it was, whether a task, a body or a thread of the
+ * Role: a suspended task goes on as it was, whether a task, a body or a thread of the
  *       program resumes it; so does a body.
  * Owner: as sched_waiting_kit.h.
  * See: include/jackdaw.h, sched/self.c.

@@ -66,10 +66,9 @@ static inline unsigned resume_all(jd_self *me, struct shared *s)
 static inline void park_once(jd_self *me, struct shared *s)
 {
     struct parked p = {.s = s};
-    unsigned worker = jd_worker(me);
     jd_coll *mine = jd_coll_mine(me);
     jd_suspend(me, publish, &p);
-    if (worker != jd_worker(me) || mine != jd_coll_mine(me) || p.me != me)
+    if (jd_worker(me) >= jd_nworkers(me) || mine != jd_coll_mine(me) || p.me != me)
         atomic_fetch_add_explicit(&s->moved, 1, memory_order_relaxed);
 }
 
@@ -107,7 +106,7 @@ static inline jd_coll *make(jd_self *me, struct shared *s)
 
 static inline void end(jd_self *me, jd_coll *c, struct shared *s)
 {
-    ok_all(me, !atomic_load(&s->moved), "each went on where it was, as it was");
+    ok_all(me, !atomic_load(&s->moved), "each went on as it was");
     must(me, jd_coll_destroy(me, c));
 }
 

@@ -35,6 +35,7 @@ sim_tests="
     test/dist/sched_ranges
     test/dist/sched_scopes
     test/dist/sched_torture
+    test/dist/sched_waiting_tasks_of_finishes_move
 "
 dist_tests="$sim_tests
     test/am/behaviour

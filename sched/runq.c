@@ -1,0 +1,97 @@
+/*
+ * runq.c - the ready ULTs of a worker.
+ *
+ * Role: see runq.h.
+ * Invariants: those of runq.h.
+ * Order: [pair: lock].
+ * See: runq.h; test/unit/sched_runq_*.
+ */
+#include "sched/runq.h"
+
+enum { STEAL_LOOKS = 16 }; /* pinned ULTs that a thief passes */
+
+void jdi_runq_init(struct jdi_runq *q)
+{
+    jdi_lock_init(&q->lock);
+    q->front = q->back = NULL;
+    atomic_init(&q->n, 0);
+    atomic_init(&q->movable, 0);
+}
+
+/* Under the lock, as the following.  Relaxed: the lock shows the rest. */
+static void runq_count(struct jdi_runq *q, const jd_self *s, int by)
+{
+    uint32_t n = atomic_load_explicit(&q->n, memory_order_relaxed);
+    uint32_t movable = atomic_load_explicit(&q->movable, memory_order_relaxed);
+    atomic_store_explicit(&q->n, n + (uint32_t)by, memory_order_relaxed);
+    if (!jdi_self_pinned(s))
+        atomic_store_explicit(&q->movable, movable + (uint32_t)by, memory_order_relaxed);
+}
+
+static void unlink_from(struct jdi_runq *q, jd_self *s)
+{
+    *(s->newer ? &s->newer->older : &q->front) = s->older;
+    *(s->older ? &s->older->newer : &q->back) = s->newer;
+    runq_count(q, s, -1);
+}
+
+void jdi_runq_put_front(struct jdi_runq *q, jd_self *s)
+{
+    jdi_lock(&q->lock);
+    s->newer = NULL;
+    s->older = q->front;
+    *(q->front ? &q->front->newer : &q->back) = s;
+    q->front = s;
+    runq_count(q, s, 1);
+    jdi_unlock(&q->lock);
+}
+
+void jdi_runq_put_back(struct jdi_runq *q, jd_self *s)
+{
+    jdi_lock(&q->lock);
+    s->older = NULL;
+    s->newer = q->back;
+    *(q->back ? &q->back->older : &q->front) = s;
+    q->back = s;
+    runq_count(q, s, 1);
+    jdi_unlock(&q->lock);
+}
+
+jd_self *jdi_runq_take_front(struct jdi_runq *q)
+{
+    if (!jdi_runq_size(q))
+        return NULL;
+    jdi_lock(&q->lock);
+    jd_self *s = q->front;
+    if (s)
+        unlink_from(q, s);
+    jdi_unlock(&q->lock);
+    return s;
+}
+
+jd_self *jdi_runq_take_back(struct jdi_runq *q)
+{
+    if (!jdi_runq_size(q))
+        return NULL;
+    jdi_lock(&q->lock);
+    jd_self *s = q->back;
+    if (s)
+        unlink_from(q, s);
+    jdi_unlock(&q->lock);
+    return s;
+}
+
+jd_self *jdi_runq_steal(struct jdi_runq *q, bool *more)
+{
+    if (!jdi_runq_movable(q))
+        return NULL;
+    jdi_lock(&q->lock);
+    jd_self *s = q->back;
+    for (int i = 0; s && jdi_self_pinned(s); i++)
+        s = i < STEAL_LOOKS ? s->newer : NULL;
+    if (s)
+        unlink_from(q, s);
+    *more = jdi_runq_movable(q);
+    jdi_unlock(&q->lock);
+    return s;
+}

@@ -1,0 +1,38 @@
+/*
+ * runq.h - the ready ULTs of a worker.
+ *
+ * Role: a queue of two ends: the worker takes from its front, thieves from its back.
+ * Owner: any thread puts; the worker takes; other workers of the rank steal.
+ * Invariants: I1 a ULT that is pinned leaves by `take` only.
+ *             I2 `n` and `movable` are exact whenever nobody holds the lock.
+ * Order: [pair: lock]; who sleeps reads `n` or `movable` after its fence: [pair: idle-wake].
+ * See: sched/unblock.h has the places where ULTs go; ARCHITECTURE.md "Where a ULT goes on".
+ */
+#ifndef JDI_SCHED_RUNQ_H
+#define JDI_SCHED_RUNQ_H
+
+#include "core/lock.h"
+#include "sched/self.h"
+
+void jdi_runq_init(struct jdi_runq *q);
+/* Any thread. */
+void jdi_runq_put_front(struct jdi_runq *q, jd_self *s);
+void jdi_runq_put_back(struct jdi_runq *q, jd_self *s);
+/* The worker: the newest, or the one that has waited longest; NULL if there is none. */
+jd_self *jdi_runq_take_front(struct jdi_runq *q);
+jd_self *jdi_runq_take_back(struct jdi_runq *q);
+/* Any other worker: one near the back that is not pinned, or NULL.  `more`: others could have been
+ * had, too. */
+jd_self *jdi_runq_steal(struct jdi_runq *q, bool *more);
+
+/* Any thread: hints. */
+static inline uint32_t jdi_runq_size(const struct jdi_runq *q)
+{
+    return atomic_load_explicit(&q->n, memory_order_relaxed);
+}
+static inline uint32_t jdi_runq_movable(const struct jdi_runq *q)
+{
+    return atomic_load_explicit(&q->movable, memory_order_relaxed);
+}
+
+#endif
