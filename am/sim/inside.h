@@ -63,7 +63,7 @@ struct jdi_sim_stream {
     uint32_t turn;
     uint64_t clock;
     struct jdi_sim_stream *joiner; /* waits for its end */
-    const char *frame;             /* where on its stack it gave way; never read */
+    const char *frame; /* where on its stack it gave way, or NULL; never read */
 };
 
 /* A rank. */

@@ -130,7 +130,8 @@ void jdi_sim_stream_expect(const struct jdi_sim *s)
         return;
     const struct jdi_sim_stream *st = s->stream[e[REST_AHEAD]->stream];
     const struct jdi_am *am = &node_around(st)->am;
-    fetch(st->frame - FRAMES_BELOW, FRAMES);
+    if (st->frame)
+        fetch(st->frame - FRAMES_BELOW, FRAMES);
     fetch(am, sizeof *am);
     for (int i = 0; i < JDI_AM_HOT; i++)
         fetch(am->hot[i].at, am->hot[i].size);
