@@ -364,7 +364,7 @@ bool jdi_am_rests(struct jdi_am *am)
     if (am->time || !am->wakes)
         return true; /* in virtual time nothing comes in between */
     jdi_am_poll(am); /* who sent before this rank announced its sleep did not ring */
-    if (am->heard != heard || jdi_am_pending(am))
+    if (am->heard != heard)
         return false;
     if (am->ops->arm)
         am->ops->arm(am);

@@ -232,7 +232,7 @@ static inline void jdi_am_ring(struct jdi_am *am, uint32_t dst)
 }
 
 /* Before the communication thread sleeps, between jdi_idle_prepare and jdi_idle_wait.  Runs handlers.
- * Returns false if something has come, so that there is a turn to make. */
+ * Returns false if something has come, so that there is a turn to make.  What is pending wakes nobody. */
 bool jdi_am_rests(struct jdi_am *am);
 
 /* Start a reduction of up to JDI_AM_REDUCE_MOST words; every rank starts the same ones in the

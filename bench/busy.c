@@ -162,7 +162,7 @@ static void long_task(jd_self *me, void *arg)
 static void stubborn(jd_self *me, void *arg)
 {
     struct bench *b = jd_local(me);
-    (void)arg;
+    must(jd_future_set(me, *(jd_future *)arg, NULL, 0)); /* it has begun */
     while (!jd_cancelled(me))
         ;
     b->mine->cancelled = seconds();
@@ -203,10 +203,12 @@ struct cancel {
 static void cancel_soon(jd_self *me, void *arg)
 {
     struct cancel *c = arg;
-    must(jd_async_at(me, 1, STUBBORN, NULL, 0));
-    jd_yield(me);
-    for (double end = seconds() + 2e-3; seconds() < end;)
-        jd_yield(me);
+    jd_future begun;
+    must(jd_future_create(me, &begun));
+    must(jd_async_at(me, 1, STUBBORN, &begun, sizeof begun));
+    must(jd_future_wait(me, begun, NULL));
+    must(jd_future_destroy(me, begun));
+    rest(GAP_US);
     c->since = seconds();
     must(jd_cancel(me, jd_finish_mine(me)));
 }

@@ -75,5 +75,7 @@ void jdi_idle_pause(enum jdi_idle_stage stage);
 
 /* Once by each thread that will wait: makes its time-outs exact to about 1 us. */
 void jdi_idle_thread_init(void);
+/* Once by a thread that shares its core, runs for short and shall not wait long for the core. */
+void jdi_idle_thread_prompt(void);
 
 #endif

@@ -223,19 +223,17 @@ JD_PUBLIC void jd_suspend(jd_self *me, void (*publish)(jd_self *me, void *arg),
                           void *arg);
 
 /*
- * Make a suspended ULT ready, exactly once for each jd_suspend.  The ULT goes first on the worker
- * on which it last ran, or, with JACKDAW_UNBLOCK=current, on the caller's, as soon as the task that
- * runs there ends or waits; or on any worker of the rank that has nothing to do.  A ULT with a finish
- * open, and the body, stay on their worker.  `me` is the caller; a thread of the program that is no ULT passes NULL.
+ * Make a suspended ULT ready, exactly once for each jd_suspend.  It goes on on the worker on which
+ * it last ran (JACKDAW_UNBLOCK=current: the caller's), or on one that has nothing to do; the body, and
+ * a ULT with a finish open, on its own.  `me` is the caller; a thread that is no ULT passes NULL.
  * To name a ULT that is not suspended ends the job with status 74.
  *     jd_resume(NULL, atomic_exchange(&box, NULL));   // from such a thread
  */
 JD_PUBLIC void jd_resume(jd_self *me, jd_self *suspended);
 
 /*
- * Let other ready ULTs and tasks of this worker go first, and the network go on, also where the
- * worker itself talks to it (JACKDAW_COMM=inline).  So a task may wait for what another rank does:
- *     while (!atomic_load(&come)) jd_yield(me);
+ * Let other ready ULTs and tasks of this worker go first, and the network go on:
+ *     while (!atomic_load(&come)) jd_yield(me);    // what another rank does
  */
 JD_PUBLIC void jd_yield(jd_self *me);
 

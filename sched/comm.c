@@ -19,6 +19,8 @@ enum {
     REST_LOOK_NS = 50000,   /* between looks at a collection while all are busy */
     NAP_NS = 500000,        /* the longest sleep beside a worker */
     NAP_RUNG_NS = 10000000, /* the same where all that matters wakes */
+    NAP_PENDING_NS =
+        50000, /* the same while a message waits that the network has refused */
 };
 
 /*
@@ -128,6 +130,7 @@ void jdi_comm_turn(struct jdi_rank *r, uint64_t now)
 {
     JD_ASSERT(jdi_rank_is_comm(r));
     r->wake_at = UINT64_MAX;
+    r->called = !jdi_mailbox_empty(&r->mailbox);
     jdi_call_run_all(r, &r->mailbox);
     jdi_am_poll(r->am);
     /* The hooks come before the collections, because the reads and messages of these would keep
@@ -302,19 +305,19 @@ static uint64_t longest_nap(struct jdi_rank *r)
 static void nap(struct jdi_rank *r, uint32_t hungry, uint64_t now)
 {
     uint32_t looks = atomic_load_explicit(&r->looks, memory_order_relaxed);
-    bool news = r->news != r->news_seen || r->am->heard != r->heard_seen;
-    bool looked = looks != r->looks_seen;
-    r->news_seen = r->news;
-    r->heard_seen = r->am->heard;
+    bool more = r->called && looks != r->looks_seen;
     r->looks_seen = looks;
+    r->news_seen = r->news;
     r->round.since = 0;
-    if ((news && looked) || jdi_am_pending(r->am)) {
-        jdi_time_pause(r->am->time,
-                       JDI_IDLE_YIELD); /* the next look of worker 0 comes back */
+    /* Calls often come in rows, and each would end a nap.  While worker 0 looks in, its next look gives
+     * the core back.  A thread that yields beside a long task waits for a whole slice, so there must
+     * be a reason. */
+    if (more) {
+        jdi_time_pause(r->am->time, JDI_IDLE_YIELD);
         return;
     }
     jdi_am_publish(r->am, JDI_ASK_NAP_WORD, now);
-    sleep_apart(r, hungry, longest_nap(r));
+    sleep_apart(r, hungry, jdi_am_pending(r->am) ? NAP_PENDING_NS : longest_nap(r));
     jdi_am_publish(r->am, JDI_ASK_NAP_WORD, 0);
 }
 
@@ -330,6 +333,8 @@ static void rest_apart(struct jdi_rank *r, uint32_t hungry, uint64_t now)
 void jdi_comm_apart(struct jdi_rank *r)
 {
     jdi_idle_thread_init();
+    if (!r->place.dedicated)
+        jdi_idle_thread_prompt();
     if (r->place.bind != JDI_BIND_NONE)
         (void)jdi_topo_bind(r->topo, &r->place, r->place.dedicated ? r->nworkers : 0);
     jdi_clock_start(&r->clock, JDI_ACT_PROGRESS, jdi_rank_now(r));

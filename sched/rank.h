@@ -80,8 +80,8 @@ struct jdi_rank {
     struct jdi_collective *dying;  /* a destroy that waits, see coll_api.c */
     uint64_t wake_at;              /* ns; see jdi_rank_again */
     uint64_t news, news_seen;      /* see jdi_rank_news */
-    uint64_t heard_seen;           /* am->heard, likewise */
-    uint32_t looks_seen;           /* `looks`, likewise */
+    bool called;                   /* the last turn has had calls: see nap in comm.c */
+    uint32_t looks_seen;           /* `looks` at the last nap */
     uint64_t loads[JDI_AM_WORDS];  /* as published, see ask.c */
     bool again;                    /* see jdi_rank_again_now */
     bool leaving;                  /* from now on no thief is remembered */

@@ -510,7 +510,7 @@ static void sleep_until(struct tester *t, const uint64_t *counter, uint64_t goal
     while (*counter < goal) {
         uint64_t since = jdi_time_now(t->am->time);
         uint32_t key = jdi_idle_prepare(t->am->idle);
-        if (jdi_am_rests(t->am) && *counter < goal)
+        if (jdi_am_rests(t->am) && !jdi_am_pending(t->am) && *counter < goal)
             jdi_time_wait(t->am->time, t->am->idle, key, LONG_SLEEP_NS);
         else
             jdi_idle_cancel(t->am->idle);
