@@ -183,9 +183,8 @@ static void look_at_ucx(struct info *info)
     *(void **)&version = library ? dlsym(library, "ucp_get_version_string") : NULL;
     if (!version)
         note(&info->warnings, "ucx was built, but UCX is not found here: %s", dlerror());
+    /* The library stays: it would leave memory behind. */
     snprintf(info->ucx, sizeof info->ucx, "%s", version ? version() : "not found");
-    if (library)
-        dlclose(library);
 }
 
 /* ---- for people ------------------------------------------------------------------ */

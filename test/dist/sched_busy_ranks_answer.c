@@ -89,6 +89,7 @@ static void phases(jd_self *me, struct test *t)
     if (jd_rank(me) == 0)
         must(me, jd_coll_hold(me, t->small));
     must(me, jd_coll_start(me, t->small));
+    must(me, jd_barrier(me)); /* the busy rank's body has begun the phase, too */
     int error = JD_ECANCELED;
     if (jd_rank(me) == 0)
         error = jd_finish(me, end_phase_beside_long_tasks, t);

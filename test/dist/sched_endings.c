@@ -253,6 +253,8 @@ static int end_suspended(jd_self *me, int status)
     jd_coll *c = make(me);
     if (jd_rank(me) == 0)
         demand(me, jd_coll_add(me, c, SLEEP, NULL, 0));
+    demand(me,
+           jd_coll_stealing(me, c, JD_STEAL_NONE)); /* it shall be left over on rank 0 */
     demand(me, jd_coll_start(me, c));
     demand(me, jd_barrier(me));
     return status;
