@@ -152,13 +152,12 @@ struct jdi_am {
     bool wakes;                 /* an arriving message wakes am->idle */
     uint64_t heard;             /* messages that have arrived */
     struct jdi_idle *idle; /* where the communication thread sleeps; set by core_init */
-    struct jdi_idle
-        own_idle;       /* that, unless the network has one that other processes reach */
-    struct jdi_log log; /* used by the whole rank; level set by jd_launch */
-    struct jdi_fault fault; /* used by the whole rank; armed by jd_launch */
-    struct jdi_stats stats; /* messages, bytes, polls, deferred */
-    unsigned credits;       /* requests in flight to one rank; may grow at start-up */
-    unsigned bears;         /* as many the network takes without waiting; 0: any */
+    struct jdi_idle own_idle; /* that, unless the network's is in shared memory */
+    struct jdi_log log;       /* used by the whole rank; level set by jd_launch */
+    struct jdi_fault fault;   /* used by the whole rank; armed by jd_launch */
+    struct jdi_stats stats;   /* messages, bytes, polls, deferred */
+    unsigned credits;         /* requests in flight to one rank; may grow at start-up */
+    unsigned bears;           /* as many the network takes without waiting; 0: any */
     const struct jdi_time *time;   /* the clock of this network; NULL: the machine's */
     const struct jdi_ult_ops *ult; /* the only engine that it works with; NULL: any */
     void *network;                 /* what that engine wants to be given */

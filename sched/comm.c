@@ -156,12 +156,12 @@ void jdi_comm_turn(struct jdi_rank *r, uint64_t now)
     }
 }
 
-static bool any_open(const struct jdi_rank *r)
+static unsigned count_open(const struct jdi_rank *r)
 {
+    unsigned n = 0;
     for (unsigned i = 0; i < r->ncolls; i++)
-        if (r->colls[i] && jdi_coll_state(r->colls[i]) == JDI_COLL_OPEN)
-            return true;
-    return false;
+        n += r->colls[i] && jdi_coll_state(r->colls[i]) == JDI_COLL_OPEN;
+    return n;
 }
 
 /* In virtual time: true if only a message, which wakes this thread, can change anything. */
@@ -179,7 +179,7 @@ static bool all_wait(const struct jdi_rank *r)
  * worker that has work wakes nobody there either.  A single rank gets no messages. */
 static uint64_t longest_sleep(const struct jdi_rank *r, uint64_t now)
 {
-    if (r->am->nranks == 1 && !r->dying && r->wake_at == UINT64_MAX && !any_open(r))
+    if (r->am->nranks == 1 && !r->dying && r->wake_at == UINT64_MAX && !count_open(r))
         return UINT64_MAX;
     uint64_t until = r->wake_at > now ? r->wake_at - now : 1;
     bool wakes = r->am->time && all_wait(r);
@@ -280,14 +280,6 @@ static bool worker_0_works(const struct jdi_rank *r)
     return atomic_load_explicit(&r->hungry, memory_order_relaxed) < r->nworkers;
 }
 
-static unsigned count_open(const struct jdi_rank *r)
-{
-    unsigned n = 0;
-    for (unsigned i = 0; i < r->ncolls; i++)
-        n += r->colls[i] && jdi_coll_state(r->colls[i]) == JDI_COLL_OPEN;
-    return n;
-}
-
 /*
  * How long this thread may sleep beside a worker.  Messages, calls and hungry workers wake it.  What
  * else can happen wakes nobody: tasks are hidden from thieves that wait here, a worker that
@@ -307,7 +299,6 @@ static void nap(struct jdi_rank *r, uint32_t hungry, uint64_t now)
     uint32_t looks = atomic_load_explicit(&r->looks, memory_order_relaxed);
     bool more = r->called && looks != r->looks_seen;
     r->looks_seen = looks;
-    r->news_seen = r->news;
     r->round.since = 0;
     /* Calls often come in rows, and each would end a nap.  While worker 0 looks in, its next look gives
      * the core back.  A thread that yields beside a long task waits for a whole slice, so there must

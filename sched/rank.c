@@ -34,22 +34,21 @@ static JDI_NOINLINE void wake(struct jdi_rank *r, bool all)
     }
 }
 
-void jdi_rank_wake_one(struct jdi_rank *r)
-{
-    /* [pair: idle-wake] seq_cst: the work was published before the sleepers are counted. */
-    atomic_thread_fence(memory_order_seq_cst);
-    if (atomic_load_explicit(&r->sleeping, memory_order_relaxed))
-        wake(r, false);
-    /* [pair: thieves-wait] the same fence: the work was published before this load of the number
-     * of remembered thieves. */
-    if (JDI_UNLIKELY(atomic_load_explicit(&r->thieves, memory_order_relaxed)))
-        jdi_idle_wake(r->am->idle);
-}
-
 void jdi_rank_wake_sleeper(struct jdi_rank *r)
 {
     if (JDI_UNLIKELY(atomic_load_explicit(&r->sleeping, memory_order_relaxed)))
         wake(r, false);
+}
+
+void jdi_rank_wake_one(struct jdi_rank *r)
+{
+    /* [pair: idle-wake] seq_cst: the work was published before the sleepers are counted. */
+    atomic_thread_fence(memory_order_seq_cst);
+    jdi_rank_wake_sleeper(r);
+    /* [pair: thieves-wait] the same fence: the work was published before this load of the number
+     * of remembered thieves. */
+    if (JDI_UNLIKELY(atomic_load_explicit(&r->thieves, memory_order_relaxed)))
+        jdi_idle_wake(r->am->idle);
 }
 
 void jdi_rank_wake_all(struct jdi_rank *r)

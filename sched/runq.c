@@ -57,28 +57,26 @@ void jdi_runq_put_back(struct jdi_runq *q, jd_self *s)
     jdi_unlock(&q->lock);
 }
 
-jd_self *jdi_runq_take_front(struct jdi_runq *q)
+static jd_self *runq_take(struct jdi_runq *q, jd_self *const *end)
 {
     if (!jdi_runq_size(q))
         return NULL;
     jdi_lock(&q->lock);
-    jd_self *s = q->front;
+    jd_self *s = *end;
     if (s)
         unlink_from(q, s);
     jdi_unlock(&q->lock);
     return s;
 }
 
+jd_self *jdi_runq_take_front(struct jdi_runq *q)
+{
+    return runq_take(q, &q->front);
+}
+
 jd_self *jdi_runq_take_back(struct jdi_runq *q)
 {
-    if (!jdi_runq_size(q))
-        return NULL;
-    jdi_lock(&q->lock);
-    jd_self *s = q->back;
-    if (s)
-        unlink_from(q, s);
-    jdi_unlock(&q->lock);
-    return s;
+    return runq_take(q, &q->back);
 }
 
 jd_self *jdi_runq_steal(struct jdi_runq *q, bool *more)

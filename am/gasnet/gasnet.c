@@ -128,17 +128,14 @@ static int gas_request(struct jdi_am *am, uint32_t dst, const struct jdi_am_msg 
 
 static void gas_reply(struct jdi_am *am, void *token, const struct jdi_am_msg *m)
 {
-    gex_Token_Info_t info;
     gex_AM_Arg_t a[NARGS];
-    gex_TI_t got = gex_Token_Info(token, &info, GEX_TI_SRCRANK);
-    JD_CHECK(got & GEX_TI_SRCRANK);
     pack_args(a, m);
     if (m->len == 0)
         CALL(gex_AM_ReplyShort16, (gex_Token_t)token, JDI_GAS_AM_SP, 0, ALL(a));
     else
         CALL(gex_AM_ReplyMedium16, (gex_Token_t)token, JDI_GAS_AM_MP, (void *)m->data,
              m->len, GEX_EVENT_NOW, 0, ALL(a));
-    gas_ring(am, info.gex_srcrank);
+    gas_ring(am, jdi_am_handling(am)->src);
 }
 
 /* Reads that have ended go to the core; the others stay. */

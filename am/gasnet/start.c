@@ -308,7 +308,8 @@ static struct jdi_gas *open_job(const struct jdi_conduit_start *s, int *argc,
         jdi_die(&start_log, JDI_EXIT_START, "out of memory at the start");
     if (JDI_GAS_UDP && !is_worker())
         on_exit(on_launcher_exit, NULL);
-    jdi_watch_find(&g->foreign);
+    if (JDI_GAS_UDP)
+        jdi_watch_find(&g->foreign);
     int rc = gex_Client_Init(&g->client, &g->ep, &g->tm, "jackdaw", argc, argv, 0);
     if (rc != GASNET_OK)
         jdi_die(&start_log, JDI_EXIT_START, "GASNet cannot start: %s",
