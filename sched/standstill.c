@@ -110,31 +110,30 @@ static bool is_same_wait(const struct jdi_blocked *a, const struct jdi_blocked *
     return a->coll == b->coll && a->phase == b->phase;
 }
 
-/* Add a wait that is not known, or the larger status of one that is; NULL: nothing new. */
-static struct jdi_blocked_known *note_blocked(struct jdi_blocked_list *l,
-                                              const struct jdi_blocked *b, uint32_t from)
+/* Add a wait that is not known, or the larger status of one that is.  False: nothing new. */
+static bool note_blocked(struct jdi_blocked_list *l, const struct jdi_blocked *b)
 {
-    if (l->n && l->known[0].at.reductions > b->reductions)
-        return NULL;
-    if (l->n && l->known[0].at.reductions < b->reductions)
+    if (l->n && l->known[0].reductions > b->reductions)
+        return false;
+    if (l->n && l->known[0].reductions < b->reductions)
         l->n = 0;
     unsigned known = l->n < JDI_STANDSTILL_KNOWN ? l->n : JDI_STANDSTILL_KNOWN;
-    struct jdi_blocked_known *at = NULL;
+    struct jdi_blocked *at = NULL;
     for (unsigned i = 0; i < known && !at; i++)
-        if (is_same_wait(&l->known[i].at, b))
+        if (is_same_wait(&l->known[i], b))
             at = &l->known[i];
-    if (at && at->at.side.value >= b->side.value)
-        return NULL;
+    if (at && at->side.value >= b->side.value)
+        return false;
     if (!at)
         at = &l->known[l->n++ % JDI_STANDSTILL_KNOWN];
-    *at = (struct jdi_blocked_known){.at = *b, .from = from};
-    return at;
+    *at = *b;
+    return true;
 }
 
 /* All ranks shall hear of b.  False if it is not new. */
-static bool spread_blocked(struct jdi_rank *r, const struct jdi_blocked *b, uint32_t from)
+static bool spread_blocked(struct jdi_rank *r, const struct jdi_blocked *b)
 {
-    if (!note_blocked(&r->standstill.down, b, from))
+    if (!note_blocked(&r->standstill.down, b))
         return false;
     uint32_t arity = (uint32_t)r->knobs.tree_arity;
     uint64_t first = jdi_tree_first_kid(r->am->rank, arity);
@@ -145,10 +144,10 @@ static bool spread_blocked(struct jdi_rank *r, const struct jdi_blocked *b, uint
 }
 
 /* This rank, or one below it, waits at b.  False if that is not new. */
-static bool gather_blocked(struct jdi_rank *r, const struct jdi_blocked *b, uint32_t from)
+static bool gather_blocked(struct jdi_rank *r, const struct jdi_blocked *b)
 {
     struct jdi_blocked_list *up = &r->standstill.up;
-    if (!note_blocked(up, b, from))
+    if (!note_blocked(up, b))
         return false;
     if (r->am->rank) {
         send_blocked(r, jdi_tree_parent(r->am->rank, (uint32_t)r->knobs.tree_arity), UP,
@@ -156,7 +155,7 @@ static bool gather_blocked(struct jdi_rank *r, const struct jdi_blocked *b, uint
         return true;
     }
     for (unsigned i = 0; up->n > 1 && i < up->n && i < JDI_STANDSTILL_KNOWN; i++)
-        (void)spread_blocked(r, &up->known[i].at, from);
+        (void)spread_blocked(r, &up->known[i]);
     return true;
 }
 
@@ -179,7 +178,7 @@ static void on_blocked(void *ctx, const struct jdi_am_in *in)
         answer_blocked(r, &b); /* one of the two is enough to say it */
         return;
     }
-    if (way == ANSWER || !(way == UP ? gather_blocked : spread_blocked)(r, &b, in->src))
+    if (way == ANSWER || !(way == UP ? gather_blocked : spread_blocked)(r, &b))
         jdi_am_ignore(in);
 }
 
@@ -238,10 +237,10 @@ static void tell_blocked(struct jdi_rank *r)
         return;
     }
     s->told = true;
-    (void)gather_blocked(r, &s->mine, r->am->rank);
+    (void)gather_blocked(r, &s->mine);
     for (unsigned i = 0; i < s->down.n && i < JDI_STANDSTILL_KNOWN; i++)
-        if (s->down.known[i].at.reductions == s->mine.reductions)
-            answer_blocked(r, &s->down.known[i].at);
+        if (s->down.known[i].reductions == s->mine.reductions)
+            answer_blocked(r, &s->down.known[i]);
 }
 
 void jdi_standstill_init(struct jdi_rank *r)

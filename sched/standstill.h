@@ -32,11 +32,7 @@ enum { JDI_STANDSTILL_KNOWN = 4 };
 /* The last few waits that a rank has heard of, all with the same reductions behind them. */
 struct jdi_blocked_list {
     unsigned n;
-    struct jdi_blocked_known {
-        struct jdi_blocked at;
-        uint32_t from; /* who said so first */
-        bool told;
-    } known[JDI_STANDSTILL_KNOWN];
+    struct jdi_blocked known[JDI_STANDSTILL_KNOWN];
 };
 
 struct jdi_standstill {
