@@ -297,9 +297,10 @@ static bool is_from(const struct lie *l, const char *text)
 /* The liar itself got an answer that it cannot use, or was named beside who answered. */
 static bool finds_out(const struct lie *l, const char *text)
 {
-    char self[64];
+    char self[64], beside[64];
     snprintf(self, sizeof self, "rank %u: bad message from rank", l->liar);
-    return strstr(text, self) != NULL;
+    snprintf(beside, sizeof beside, "or else rank %u sent it", l->liar);
+    return strstr(text, self) || strstr(text, beside);
 }
 
 /* Answers of `diffuse` and `credit` look all alike. */
