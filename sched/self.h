@@ -27,16 +27,24 @@ struct jd_self {
         *part; /* of the innermost finish; NULL: none, see sched/finish/part.h */
     struct jdi_ult *ult;
     uintptr_t stack; /* an address near the beginning of its stack */
-    /* While it is ready: in the queue of a worker.  Newer is nearer to the front. */
+    /* While it is ready: in the queue of a worker, where newer is nearer to the front, or in the bag
+     * of a deque (sched/bag.h). */
     struct jd_self *newer, *older;
     unsigned frames; /* of finishes on its stack; above 0 it is pinned to its worker */
-    bool moved;      /* a thief took it: it goes on on another worker than before */
+    uint8_t pennant; /* see sched/bag.h */
+    bool moved;      /* it goes on on another worker than before */
     bool is_body;
     jd_task task; /* that runs, or ran last; only where coll is not NULL */
     /* jd_suspend has stopped it, and nobody has called jd_resume.  Relaxed: whoever has the handle
      * got it from `publish`. */
     _Atomic bool suspended;
-    struct jd_self *next; /* in a worker's list of spare or dead ULTs */
+    struct jd_self *next; /* in a worker's list of spare or dead ULTs, or in a bag */
+};
+
+/* Ready ULTs that can be divided in halves: sched/bag.h. */
+struct jdi_bag {
+    jd_self *first;
+    uint32_t n;
 };
 
 /* The ready ULTs of a worker: sched/runq.h. */
