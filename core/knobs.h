@@ -16,7 +16,12 @@ struct jdi_idle_policy; /* core/idle.h */
 
 /* The order of these is that of the words in core/knobs.def. */
 enum jdi_comm { JDI_COMM_AUTO, JDI_COMM_INLINE, JDI_COMM_DEDICATED };
-enum jdi_unblock { JDI_UNBLOCK_LAST, JDI_UNBLOCK_CURRENT };
+enum jdi_unblock {
+    JDI_UNBLOCK_LAST,
+    JDI_UNBLOCK_CURRENT,
+    JDI_UNBLOCK_DEQUE,
+    JDI_UNBLOCK_PROACTIVE
+};
 enum jdi_bind { JDI_BIND_AUTO, JDI_BIND_NONE, JDI_BIND_CORE, JDI_BIND_PU };
 enum jdi_tristate { JDI_TRI_AUTO, JDI_TRI_NO, JDI_TRI_YES };
 enum jdi_engine_kind { JDI_ENGINE_AUTO, JDI_ENGINE_ARGOBOTS, JDI_ENGINE_BOOST };

@@ -224,8 +224,8 @@ JD_PUBLIC void jd_suspend(jd_self *me, void (*publish)(jd_self *me, void *arg),
 
 /*
  * Make a suspended ULT ready, exactly once for each jd_suspend.  It goes on on the worker on which
- * it last ran (JACKDAW_UNBLOCK=current: the caller's), or on one that has nothing to do; the body, and
- * a ULT with a finish open, on its own.  `me` is the caller; a thread that is no ULT passes NULL.
+ * it last ran (JACKDAW_UNBLOCK=current: the caller's; deque, proactive: the one with its deque), or on
+ * one that has nothing to do; the body, and a ULT with a finish open, on its own.  `me` is the caller; a thread that is no ULT passes NULL.
  * To name a ULT that is not suspended ends the job with status 74.
  *     jd_resume(NULL, atomic_exchange(&box, NULL));   // from such a thread
  */

@@ -9,6 +9,7 @@
 #include "sched/neighbours.h"
 
 #include "core/random.h"
+#include "sched/deques.h"
 #include "sched/runq.h"
 
 bool jdi_neighbours_open(struct jdi_worker *w)
@@ -36,6 +37,7 @@ uint64_t jdi_neighbours_take(struct jdi_worker *w, jd_coll *c)
     mine->account.stolen += got.n;
     w->stats.stolen_local += got.n;
     w->stats.steals_local++;
+    jdi_deques_leave(w);
     if (got.more) {
         /* Whoever opened these tasks has woken this worker only.  Waking the next worker also
          * passes this worker's call on. */
@@ -94,12 +96,13 @@ bool jdi_neighbours_hide(struct jdi_worker *w)
 
 /* ---- taking ready ULTs from other workers -------------------------------------------- */
 
-/* Has another worker a ready ULT that can move? */
+/* Has another worker a ready ULT that can move, or any worker one in a deque? */
 bool jdi_neighbours_ready(const struct jdi_worker *w)
 {
     const struct jdi_rank *r = w->rank;
     for (unsigned i = 0; i < r->nworkers; i++)
-        if (i != w->index && jdi_runq_movable(&r->workers[i].ready))
+        if (jdi_deques_ready(&r->workers[i]) ||
+            (i != w->index && jdi_runq_movable(&r->workers[i].ready)))
             return true;
     return false;
 }
@@ -110,6 +113,9 @@ jd_self *jdi_neighbours_steal_ready(struct jdi_worker *w)
 {
     struct jdi_rank *r = w->rank;
     unsigned n = r->nworkers, first = n > 1 ? jdi_random_below(&w->rng, n) : 0;
+    jd_self *of_deque = jdi_deques_steal(w);
+    if (of_deque)
+        return of_deque;
     for (unsigned i = 0; n > 1 && i < n; i++) {
         unsigned v = first + i < n ? first + i : first + i - n;
         bool more = false;

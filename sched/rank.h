@@ -26,6 +26,7 @@
 struct jdi_rank;
 struct jdi_collective;
 struct jdi_worker;
+struct jdi_deques;
 struct jdi_td_ops;
 struct jdi_pool;
 struct jdi_data;
@@ -48,6 +49,8 @@ struct jdi_rank {
     struct jdi_engine *engine;
     struct jdi_worker *workers;
     unsigned nworkers;
+    struct jdi_deques
+        *deques;           /* where unblocked tasks go back to deques: sched/deques.h */
     bool fences;           /* the kernel has the heavy fence: core/fence.h */
     uint64_t amount;       /* tasks per steal from another rank, 0: half */
     uint64_t local_amount; /* the same inside the rank */

@@ -18,6 +18,7 @@
 #include "sched/self.h"
 
 #include "sched/coll.h"
+#include "sched/deques.h"
 #include "sched/runq.h"
 
 jd_self *jdi_self_new(struct jdi_rank *r, bool is_body)
@@ -103,18 +104,22 @@ jd_self *jdi_self_loop(struct jdi_worker *w)
     return loop;
 }
 
-enum { RESUMED_MAX = 64 };
-
 /*
  * ULTs that resume each other for ever must not starve tasks and the network.  Nor must they starve
  * an older ULT: the first of each row is the one that has waited longest.
  */
 jd_self *jdi_self_next_ready(struct jdi_worker *w)
 {
-    if (!jdi_runq_size(&w->ready) || w->resumed >= RESUMED_MAX)
+    bool queued = jdi_runq_size(&w->ready), in_deque = jdi_deques_has_next(w);
+    if ((!queued && !in_deque) || w->resumed >= JDI_SELF_ROW)
         return NULL;
-    jd_self *next =
-        w->resumed ? jdi_runq_take_front(&w->ready) : jdi_runq_take_back(&w->ready);
+    /* The queue and the active deque take turns, if both have some. */
+    jd_self *next = NULL;
+    if (in_deque && (!queued || w->resumed & 1))
+        next = jdi_deques_pop(w, !w->resumed);
+    if (!next && queued)
+        next =
+            w->resumed ? jdi_runq_take_front(&w->ready) : jdi_runq_take_back(&w->ready);
     if (!next)
         return NULL;
     w->resumed++;
@@ -141,6 +146,8 @@ struct jdi_ult *jdi_self_end(jd_self *me)
 void jd_suspend(jd_self *me, void (*publish)(jd_self *me, void *arg), void *arg)
 {
     me->worker->stats.suspended++;
+    if (JDI_UNLIKELY(me->rank->deques != NULL))
+        jdi_deques_suspend(me->worker, me);
     atomic_store_explicit(&me->suspended, true, memory_order_relaxed);
     jdi_self_switch(me, successor(me->worker), (struct jdi_after){publish, me, arg});
     atomic_store_explicit(&me->suspended, false, memory_order_relaxed);

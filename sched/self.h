@@ -14,6 +14,7 @@
 #include "core/lock.h"
 #include "sched/rank.h"
 
+struct jdi_lane;
 struct jdi_part;
 struct jdi_seat;
 
@@ -30,6 +31,8 @@ struct jd_self {
     /* While it is ready: in the queue of a worker, where newer is nearer to the front, or in the bag
      * of a deque (sched/bag.h). */
     struct jd_self *newer, *older;
+    /* The deque from which it was suspended (sched/deques.h), or NULL. */
+    struct jdi_lane *lane;
     unsigned frames; /* of finishes on its stack; above 0 it is pinned to its worker */
     uint8_t pennant; /* see sched/bag.h */
     bool moved;      /* it goes on on another worker than before */
@@ -84,6 +87,8 @@ void jdi_self_arrive(jd_self *me);
 jd_self *jdi_self_loop(struct jdi_worker *w);
 /* End `me`: its worker will destroy it.  Returns the ULT that goes on. */
 struct jdi_ult *jdi_self_end(jd_self *me);
+/* ULTs that a worker resumes in a row. */
+enum { JDI_SELF_ROW = 64 };
 /* The next ready ULT of the worker, or NULL.  Also NULL after a number of ULTs in a row, so that tasks and the
  * network have their turn. */
 jd_self *jdi_self_next_ready(struct jdi_worker *w);

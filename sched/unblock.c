@@ -9,6 +9,7 @@
  */
 #include "sched/unblock.h"
 
+#include "sched/deques.h"
 #include "sched/runq.h"
 
 /* WS-LAST and WS-CUR of the paper. */
@@ -20,10 +21,16 @@ static struct jdi_worker *worker_for(struct jdi_worker *by, const jd_self *stopp
 
 void jdi_unblock(struct jdi_worker *by, jd_self *stopped)
 {
-    struct jdi_worker *to = worker_for(by, stopped);
+    struct jdi_worker *to;
     bool pinned = jdi_self_pinned(stopped);
-    stopped->moved = to != stopped->worker;
-    jdi_runq_put_front(&to->ready, stopped); /* from here on `stopped` may be anywhere */
+    if (JDI_UNLIKELY(stopped->lane)) {
+        to = jdi_deques_callback(stopped);
+    } else {
+        to = worker_for(by, stopped);
+        stopped->moved = to != stopped->worker;
+        jdi_runq_put_front(&to->ready, stopped);
+    }
+    /* From here on `stopped` may be anywhere. */
     /* [pair: idle-wake] The fence comes after the ULT was put, and before the looks at sleepers. */
     jdi_idle_wake(to->idle);
     if (!pinned && !atomic_load_explicit(&to->asleep, memory_order_relaxed))

@@ -9,6 +9,7 @@
 #include "sched/worker.h"
 
 #include "sched/ask.h"
+#include "sched/deques.h"
 #include "sched/neighbours.h"
 #include "sched/runq.h"
 
@@ -19,6 +20,8 @@ enum {
     /* How long a ULT may run tasks of one collection by itself while others have some, too.  It is
      * long because a ULT that gives its worker away before it has ended keeps its stack. */
     OWN_TURN_NS = 10000000,
+    DEQUE_TURN_NS =
+        500000, /* after which ready deques have a turn beside the active one */
     FUEL_MAX = 4096
 };
 
@@ -31,6 +34,7 @@ void jdi_worker_init(struct jdi_worker *w, struct jdi_rank *r, unsigned index)
     w->fuel = 1;
     w->rng = (r->rng + index + 1) * 0x9E3779B97F4A7C15ULL | 1;
     jdi_runq_init(&w->ready);
+    jdi_lock_init(&w->lanes.lock);
     jdi_mailbox_init(&w->calls);
     jdi_idle_init(&w->own_idle);
     w->idle = w->comm ? r->am->idle : &w->own_idle;
@@ -48,7 +52,8 @@ static void bury(struct jdi_worker *w)
 
 void jdi_worker_fini(struct jdi_worker *w)
 {
-    JD_CHECK(!w->spare && !jdi_runq_size(&w->ready));
+    JD_CHECK(!w->spare && !jdi_runq_size(&w->ready) && !jdi_deques_ready(w));
+    JD_AUDIT(jdi_deques_check(w));
     bury(w);
 }
 
@@ -142,6 +147,12 @@ static JDI_NOINLINE bool others_wait(jd_self *me, uint64_t now)
     }
     w->turned = now;
     return false;
+}
+
+/* Are other deques ready for long? */
+static bool deques_are_late(const struct jdi_worker *w, uint64_t now)
+{
+    return jdi_deques_ready(w) && now - w->lanes.turned >= DEQUE_TURN_NS;
 }
 
 /* Do they, after the loop has run none for long? */
@@ -286,7 +297,8 @@ bool jdi_worker_spent(jd_self *me)
     refuel(w, ran, now);
     look_in(me, now);
     jdi_worker_read(w);
-    return w->yielded || jdi_runq_size(&w->ready) || others_are_late(me, now);
+    return w->yielded || jdi_runq_size(&w->ready) || jdi_deques_has_next(w) ||
+           deques_are_late(w, now) || others_are_late(me, now);
 }
 
 void jdi_worker_stall(jd_self *me)
@@ -392,11 +404,58 @@ static void go_on_with(jd_self *me, jd_self *ready)
     jdi_self_switch(me, ready, (struct jdi_after){0});
 }
 
+/* Go on with another deque of the worker, if one is ready. */
+static bool change_deque(jd_self *me, uint64_t now)
+{
+    struct jdi_worker *w = me->worker;
+    w->lanes.turned = now;
+    jd_self *ready = jdi_deques_change(w);
+    if (ready)
+        go_on_with(me, ready);
+    return ready != NULL;
+}
+
+static bool steal_ready(jd_self *me)
+{
+    jd_self *stolen = jdi_neighbours_steal_ready(me->worker);
+    if (stolen)
+        go_on_with(me, stolen);
+    return stolen != NULL;
+}
+
+/*
+ * JACKDAW_UNBLOCK=proactive: the worker of a task that waits has set its deque aside.  It goes on with
+ * another deque; the tasks on its shelves come last.  What is stolen now runs before these.
+ */
+static bool go_elsewhere(jd_self *me)
+{
+    struct jdi_worker *w = me->worker;
+    w->lanes.away = false;
+    if (w->resumed++ >= JDI_SELF_ROW)
+        return false;
+    return change_deque(me, jdi_rank_now(w->rank)) ||
+           (!jdi_neighbours_steal(w) && steal_ready(me));
+}
+
+/* After a batch of own tasks: let the network have a turn, and another deque if it has waited long. */
+static void after_tasks(jd_self *me, uint64_t now)
+{
+    struct jdi_worker *w = me->worker;
+    set_hungry(w, false);
+    look_in(me, now);
+    if (!jdi_deques_ready(w))
+        w->lanes.turned = now;
+    else if (deques_are_late(w, now))
+        (void)change_deque(me, now);
+}
+
 /* One round of the loop while no ULT is ready.  False if there was nothing to do. */
 static bool round_of_tasks(jd_self *me)
 {
     struct jdi_rank *r = me->rank;
     uint64_t before = me->worker->is_hungry ? jdi_rank_now(r) : me->worker->looked;
+    if (JDI_UNLIKELY(me->worker->lanes.away) && go_elsewhere(me))
+        return true;
     me->worker->resumed = 0;
     /* Set before the tasks run, which may take long, because a rank whose workers are all busy
      * must not ask other ranks. */
@@ -411,9 +470,14 @@ static bool round_of_tasks(jd_self *me)
     refuel(w, ran, now);
     requeue_yielded(w);
     if (ran) {
-        set_hungry(w, false);
-        look_in(me, now);
+        after_tasks(me, now);
         return true;
+    }
+    if (jdi_deques_ready(w)) {
+        look_in(me,
+                now); /* ULTs that wake each other for ever must not starve the network */
+        if (change_deque(me, now))
+            return true;
     }
     jdi_clock_switch(&w->clock, JDI_ACT_STEAL, now);
     if (jdi_neighbours_steal(w)) {
@@ -421,12 +485,8 @@ static bool round_of_tasks(jd_self *me)
         return true; /* `called` stays set, because other shelves may have open tasks */
     }
     w->called = false; /* all shelves were found empty */
-    if (!jdi_runq_size(&w->ready)) {
-        jd_self *stolen = jdi_neighbours_steal_ready(w);
-        if (stolen)
-            go_on_with(me, stolen);
-        return stolen != NULL;
-    }
+    if (!jdi_runq_size(&w->ready))
+        return steal_ready(me);
     /* ULTs that yield to each other for ever must not starve the network. */
     look_in(me, now);
     return true;

@@ -26,6 +26,22 @@ enum jdi_visit {
     JDI_VISIT_END       /* because the last loop of the worker has returned */
 };
 
+struct jdi_lane_list {
+    struct jdi_lane *first, *last;
+};
+
+/* The deques of a worker under latency hiding: sched/deques.h. */
+struct jdi_lanes {
+    struct jdi_lock lock;
+    struct jdi_lane *active; /* writer: the worker, under the lock; it reads without */
+    struct jdi_lane_list
+        ready; /* not active, but with ready ULTs; the first has waited longest */
+    _Atomic uint32_t nready; /* deques with ready ULTs, the active one too */
+    uint32_t n, most;        /* deques now, and at once at the most */
+    bool away;               /* the worker's: look elsewhere before its own tasks */
+    uint64_t turned; /* the worker's: when it last had no other deque to go on with */
+};
+
 struct jdi_worker {
     /* Writer and reader: the stream. */
     JDI_ALIGNED struct jdi_rank *rank;
@@ -56,6 +72,7 @@ struct jdi_worker {
     struct jdi_own_at own; /* the stream's errno and exceptions */
     /* Writers: any thread. */
     JDI_ALIGNED struct jdi_runq ready;
+    struct jdi_lanes lanes;
     struct jdi_mailbox calls; /* calls (struct jdi_call) for this stream */
     struct jdi_idle own_idle;
     struct jdi_idle *idle; /* own_idle, or the transport's for the polling worker */

@@ -13,6 +13,7 @@
 #include "sched/collective.h"
 #include "sched/comm.h"
 #include "sched/data/data.h"
+#include "sched/deques.h"
 #include "sched/detect.h"
 #include "sched/finish/cancel.h"
 #include "sched/finish/pools.h"
@@ -281,6 +282,8 @@ static void make_workers(struct jdi_rank *r)
     r->workers = jdi_zalloc(&am->fault, r->nworkers * sizeof *r->workers);
     if (!r->workers)
         die_of(r, "workers", JD_ENOMEM);
+    if (jdi_deques_init(r))
+        die_of(r, "deques", JD_ENOMEM);
     for (unsigned i = 0; i < r->nworkers; i++)
         jdi_worker_init(&r->workers[i], r, i);
 }
@@ -392,6 +395,7 @@ static void take_apart(struct jdi_rank *r)
         jdi_worker_read(&r->workers[i]); /* cancellations of what has ended since */
     for (unsigned i = 0; i < r->nworkers; i++)
         jdi_worker_fini(&r->workers[i]);
+    jdi_deques_fini(r);
     check_leftovers(r);
     if (r->any_finish)
         jdi_pools_audit(r);

@@ -9,6 +9,7 @@
 programs="$finish,ranges,torture"
 rules=credit,diffuse
 policies=random,baseline,success-only,lifeline
+placements=,current,deque,proactive
 engines=$(echo "$JD_TEST_ENGINES" | tr ' ' ,)
 # A rank that is alone has nobody to talk to: always inline.
 alone='!ranks=1,JACKDAW_COMM=dedicated'
@@ -57,7 +58,8 @@ both_rules() { # NETWORK ENGINE RANKS
 in_process() {
     every_pair ends network=loop program="$programs" ranks=1,2,3,8 JACKDAW_ULT=boost \
         JACKDAW_WORKERS=1,2,3 JACKDAW_COMM=inline,dedicated JACKDAW_STEAL_AMOUNT=half,one,8 \
-        JACKDAW_STEAL=$policies JACKDAW_CREDITS=,1 JACKDAW_STACK_SIZE=,64K JACKDAW_FINISH=$rules "$alone"
+        JACKDAW_STEAL=$policies JACKDAW_CREDITS=,1 JACKDAW_STACK_SIZE=,64K \
+        JACKDAW_UNBLOCK=$placements JACKDAW_FINISH=$rules "$alone"
     both_rules loop boost 5
 }
 
@@ -69,11 +71,12 @@ on_networks() {
             JACKDAW_WORKERS=1,2,3 JACKDAW_COMM=inline,dedicated JACKDAW_FINISH=$rules "$alone"
         every_pair_on_networks ends program="$programs" ranks=3 JACKDAW_WORKERS=1,2 \
             JACKDAW_COMM=inline,dedicated JACKDAW_STEAL_AMOUNT=half,one,8 JACKDAW_STEAL=$policies \
-            JACKDAW_CREDITS=,1 JACKDAW_STACK_SIZE=,64K JACKDAW_FINISH=$rules ;;
+            JACKDAW_CREDITS=,1 JACKDAW_STACK_SIZE=,64K JACKDAW_UNBLOCK=$placements JACKDAW_FINISH=$rules ;;
     *)
         every_pair_on_networks ends program="$programs" ranks=2,3,8 JACKDAW_ULT="$engines" \
             JACKDAW_WORKERS=1,2 JACKDAW_COMM=inline,dedicated JACKDAW_STEAL_AMOUNT=half,one,8 \
-            JACKDAW_STEAL=$policies JACKDAW_CREDITS=,1 JACKDAW_STACK_SIZE=,64K JACKDAW_FINISH=$rules \
+            JACKDAW_STEAL=$policies JACKDAW_CREDITS=,1 JACKDAW_STACK_SIZE=,64K \
+            JACKDAW_UNBLOCK=$placements JACKDAW_FINISH=$rules \
             '!ranks=8,JACKDAW_WORKERS=2' ;;
     esac
 }

@@ -1,7 +1,7 @@
 #!/bin/sh
 # The whole runtime does what jackdaw.h says: tasks run once, collections end when they
 # should, what is not allowed is refused, whatever the ranks, workers, ways of polling, amounts of a
-# steal, policies, credits and stacks.  Every pair of these settings in process; and once more over
+# steal, policies, credits, stacks and placements.  Every pair of these settings in process; and once more over
 # the networks, of which every engine is a setting too.
 . "${JD_TEST_SRCDIR:?run it by make check}/test/kit/tap.sh"
 . "$JD_TEST_SRCDIR/test/kit/families.sh"
@@ -9,6 +9,7 @@
 programs="counts,busy_ranks_answer,$refusals,$waiting,arguments,holds,reductions,$data,$futures"
 amounts=half,one,8,50
 policies=random,baseline,success-only,lifeline
+placements=,current,deque,proactive
 engines=$(echo "$JD_TEST_ENGINES" | tr ' ' ,)
 # A rank that is alone has nobody to talk to: always inline.
 alone='!ranks=1,JACKDAW_COMM=dedicated'
@@ -41,7 +42,8 @@ in_process() {
     [ "$JD_TEST_SANITIZER" != thread ] || ranks=1,2,3,5 crowd='!ranks=5,JACKDAW_WORKERS=3'
     every_pair holds network=loop program="$programs" ranks=$ranks JACKDAW_ULT=boost \
         JACKDAW_WORKERS=1,2,3 JACKDAW_COMM=inline,dedicated JACKDAW_STEAL_AMOUNT=$amounts \
-        JACKDAW_STEAL=$policies JACKDAW_CREDITS=,1 JACKDAW_STACK_SIZE=,64K "$alone" ${crowd:+"$crowd"}
+        JACKDAW_STEAL=$policies JACKDAW_CREDITS=,1 JACKDAW_STACK_SIZE=,64K \
+        JACKDAW_UNBLOCK=$placements "$alone" ${crowd:+"$crowd"}
     # In process only: its ranks share memory.
     every_pair served_thieves shape=2x1,2x3,5x1,6x2 JACKDAW_COMM=inline,dedicated
 }
@@ -60,11 +62,11 @@ on_networks() {
             JACKDAW_WORKERS=1,2,3 JACKDAW_COMM=inline,dedicated JACKDAW_STEAL_AMOUNT=$amounts "$alone"
         every_pair_on_networks holds program="$programs" ranks=3 JACKDAW_WORKERS=1,2 \
             JACKDAW_COMM=inline,dedicated JACKDAW_STEAL=$policies JACKDAW_CREDITS=,1 \
-            JACKDAW_STACK_SIZE=,64K ;;
+            JACKDAW_STACK_SIZE=,64K JACKDAW_UNBLOCK=$placements ;;
     *)
         every_pair_on_networks holds program="$programs" ranks=2,3 JACKDAW_ULT="$engines" \
             JACKDAW_WORKERS=1,2 JACKDAW_COMM=inline,dedicated JACKDAW_STEAL_AMOUNT=$amounts \
-            JACKDAW_STEAL=$policies JACKDAW_CREDITS=,1 JACKDAW_STACK_SIZE=,64K ;;
+            JACKDAW_STEAL=$policies JACKDAW_CREDITS=,1 JACKDAW_STACK_SIZE=,64K JACKDAW_UNBLOCK=$placements ;;
     esac
 }
 

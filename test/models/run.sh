@@ -42,6 +42,8 @@ check 0 wake ""
 three="-DWORKERS=3 -DOPENERS=2 -DOPENINGS=1 -DONCE"
 check 0 wake "$three"
 check 0 pry "-DTASKS=3"
+check 0 deques "-DTURNS=1"
+check 0 deques "-DTURNS=2"
 # Weights: never divided, divided once, and with and without an underflow.
 check 0 credit "-DN=3 -DM=5 -DEXP=0"
 check 0 credit "-DN=3 -DM=5 -DEXP=1"
@@ -55,6 +57,8 @@ if [ "$1" = all ]; then
     check 0 francez "-DN=3 -DM=3 -DP=2"
     check 0 idle "-DTASKS=6"
     check 0 pry "-DTASKS=4"
+    check 0 deques "-DULTS=3 -DTURNS=1"
+    check 0 deques "-DWORKERS=3 -DTURNS=1 -DTHIEVES=2"
     check 0 wake "-DMAILS=2"
     check 0 wake "-DAMOUNT=3"
     check 0 wake "-DOPENERS=2 -DOPENINGS=1"
@@ -78,6 +82,9 @@ done
 check 1 wake "$three -DKEPT_BY_TAKE"
 for wrong in NO_FENCE NO_LOOK LATE_LOWER NO_DRAFT; do
     check 1 pry "-DTASKS=3 -D$wrong"
+done
+for wrong in LATE_COUNT LOWER_FIRST NO_SETTLE; do
+    check 1 deques "-D$wrong"
 done
 for wrong in NO_STEP FORGET_DEBT EARLY_RETURN MERGE_FOREIGN LOSE_FOREIGN; do
     check 1 credit "-DN=3 -DM=4 -DEXP=1 -D$wrong"

@@ -116,12 +116,12 @@ static bool job(jd_body body, const char *workers)
 
 int main(void)
 {
-    static const char *const place[] = {"last", "current"};
+    static const char *const place[] = {"last", "current", "deque", "proactive"};
     /* As long as the idle workers need for the pieces, and half a piece more. */
     const double most =
         1e-9 * PIECE_NS * (0.5 + (PARKED + WORKERS - 2) / (WORKERS - 1)); // NOLINT
     setenv("JACKDAW_RANKS", "1", 1);
-    for (int p = 0; p < 2; p++) {
+    for (int p = 0; p < 4; p++) {
         double worst = 0;
         bool right = true;
         setenv("JACKDAW_UNBLOCK", place[p], 1);
