@@ -205,7 +205,7 @@ static void poll_until_work(struct jdi_worker *w)
     for (;;) {
         uint64_t now = jdi_rank_now(r);
         jdi_comm_turn(r, now);
-        if (jdi_worker_has_work(w) || jdi_worker_has_own(w))
+        if (jdi_worker_is_wanted(w))
             return;
         enum jdi_idle_stage s = stage(r, now);
         if (s == JDI_IDLE_SLEEP)

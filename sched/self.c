@@ -143,14 +143,38 @@ struct jdi_ult *jdi_self_end(jd_self *me)
     return next->ult;
 }
 
-void jd_suspend(jd_self *me, void (*publish)(jd_self *me, void *arg), void *arg)
+static inline void stop_for(jd_self *me, jd_self *next,
+                            void (*publish)(jd_self *me, void *arg), void *arg)
+{
+    atomic_store_explicit(&me->suspended, true, memory_order_relaxed);
+    jdi_self_switch(me, next, (struct jdi_after){publish, me, arg});
+    atomic_store_explicit(&me->suspended, false, memory_order_relaxed);
+}
+
+void jdi_self_wait(jd_self *me, void (*publish)(jd_self *me, void *arg), void *arg)
 {
     me->worker->stats.suspended++;
     if (JDI_UNLIKELY(me->rank->deques != NULL))
         jdi_deques_suspend(me->worker, me);
-    atomic_store_explicit(&me->suspended, true, memory_order_relaxed);
-    jdi_self_switch(me, successor(me->worker), (struct jdi_after){publish, me, arg});
-    atomic_store_explicit(&me->suspended, false, memory_order_relaxed);
+    stop_for(me, successor(me->worker), publish, arg);
+}
+
+/* JACKDAW_LATENCY=block: the loop that goes on runs nothing before `me` is ready. */
+static JDI_NOINLINE void block(jd_self *me, void (*publish)(jd_self *me, void *arg),
+                               void *arg)
+{
+    me->worker->stats.suspended++;
+    me->worker->blocked = me;
+    me->blocks = true;
+    stop_for(me, jdi_self_loop(me->worker), publish, arg);
+}
+
+void jd_suspend(jd_self *me, void (*publish)(jd_self *me, void *arg), void *arg)
+{
+    if (JDI_UNLIKELY(me->rank->knobs.latency == JDI_LATENCY_BLOCK) && !me->is_body)
+        block(me, publish, arg);
+    else
+        jdi_self_wait(me, publish, arg);
 }
 
 static void publish_yield(jd_self *me, void *arg)

@@ -35,6 +35,7 @@ struct jd_self {
     struct jdi_lane *lane;
     unsigned frames; /* of finishes on its stack; above 0 it is pinned to its worker */
     uint8_t pennant; /* see sched/bag.h */
+    bool blocks;     /* its worker does nothing else until it is ready */
     bool moved;      /* it goes on on another worker than before */
     bool is_body;
     jd_task task; /* that runs, or ran last; only where coll is not NULL */
@@ -93,6 +94,8 @@ enum { JDI_SELF_ROW = 64 };
  * network have their turn. */
 jd_self *jdi_self_next_ready(struct jdi_worker *w);
 
+/* jd_suspend, for what is no latency but the end of other tasks: the worker never waits for these. */
+void jdi_self_wait(jd_self *me, void (*publish)(jd_self *me, void *arg), void *arg);
 /* Have the communication worker run the call, and stop `me` until call->run calls jdi_unblock. */
 void jdi_self_call(jd_self *me, struct jdi_call *call);
 

@@ -4,7 +4,7 @@
  * Role: the choice of the worker; jd_resume.
  * Invariants: I1 of unblock.h. I2 a pinned ULT goes on on the worker on which it stopped, because the
  *             finishes on its stack count in parts of that worker (sched/finish/finish.c).
- * Order: [pair: lock], [pair: idle-wake].
+ * Order: [pair: lock], [pair: idle-wake], [pair: worker-woken].
  * See: unblock.h; ARCHITECTURE.md "Where a ULT goes on"; Vrba et al., paper 001.
  */
 #include "sched/unblock.h"
@@ -21,7 +21,14 @@ static struct jdi_worker *worker_for(struct jdi_worker *by, const jd_self *stopp
 
 void jdi_unblock(struct jdi_worker *by, jd_self *stopped)
 {
-    struct jdi_worker *to;
+    struct jdi_worker *to = stopped->worker;
+    if (JDI_UNLIKELY(stopped->blocks)) {
+        stopped->blocks = false;
+        /* [pair: worker-woken] release: what the caller wrote before. */
+        atomic_store_explicit(&to->woken, stopped, memory_order_release);
+        jdi_idle_wake(to->idle);
+        return;
+    }
     bool pinned = jdi_self_pinned(stopped);
     if (JDI_UNLIKELY(stopped->lane)) {
         to = jdi_deques_callback(stopped);

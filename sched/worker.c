@@ -178,6 +178,13 @@ static void pass(struct jdi_worker *w)
     atomic_store_explicit(&w->epoch, epoch, memory_order_release);
 }
 
+/* Has this worker seen the last removal of a collection? */
+static bool passed(const struct jdi_worker *w)
+{
+    return atomic_load_explicit(&w->epoch, memory_order_relaxed) ==
+           atomic_load_explicit(&w->rank->epoch, memory_order_relaxed);
+}
+
 static void set_hungry(struct jdi_worker *w, bool hungry)
 {
     JD_ASSERT(jdi_rank_is_owner(w->rank, w->index));
@@ -309,7 +316,7 @@ void jdi_worker_stall(jd_self *me)
         jdi_time_pause(me->rank->am->time, JDI_IDLE_YIELD);
 }
 
-bool jdi_worker_has_own(struct jdi_worker *w)
+static bool has_own(struct jdi_worker *w)
 {
     struct jdi_rank *r = w->rank;
     for (unsigned i = 0, n = jdi_worker_ncolls(r); i < n; i++) {
@@ -320,18 +327,42 @@ bool jdi_worker_has_own(struct jdi_worker *w)
     return false;
 }
 
-bool jdi_worker_has_work(struct jdi_worker *w)
+static bool has_work(struct jdi_worker *w)
 {
     return jdi_runq_size(&w->ready) || !jdi_mailbox_empty(&w->calls) ||
-           stopping(w->rank) || jdi_neighbours_ready(w) ||
-           atomic_load_explicit(&w->epoch, memory_order_relaxed) !=
-               atomic_load_explicit(&w->rank->epoch, memory_order_relaxed) ||
+           stopping(w->rank) || jdi_neighbours_ready(w) || !passed(w) ||
            jdi_neighbours_open(w);
+}
+
+bool jdi_worker_is_wanted(struct jdi_worker *w)
+{
+    if (JDI_UNLIKELY(w->blocked != NULL))
+        return atomic_load_explicit(&w->woken, memory_order_relaxed) ||
+               !jdi_mailbox_empty(&w->calls) || !passed(w);
+    return has_work(w) || has_own(w);
+}
+
+/* What waits for one ULT does not announce itself, because nobody may call it for tasks. */
+static void sleep_blocked(struct jdi_worker *w, uint64_t timeout_ns)
+{
+    uint32_t key = jdi_idle_prepare(w->idle);
+    if (jdi_worker_is_wanted(w) || (w->comm && !jdi_mailbox_empty(&w->rank->mailbox))) {
+        jdi_idle_cancel(w->idle);
+        return;
+    }
+    jdi_clock_switch(&w->clock, JDI_ACT_IDLE, jdi_rank_now(w->rank));
+    w->stats.sleeps++;
+    jdi_time_wait(w->rank->am->time, w->idle, key, timeout_ns);
+    jdi_clock_switch(&w->clock, JDI_ACT_STEAL, jdi_rank_now(w->rank));
 }
 
 void jdi_worker_sleep(struct jdi_worker *w, uint64_t timeout_ns)
 {
     JD_ASSERT(jdi_rank_is_owner(w->rank, w->index));
+    if (JDI_UNLIKELY(w->blocked != NULL)) {
+        sleep_blocked(w, timeout_ns);
+        return;
+    }
     /* [pair: idle-wake] This worker announces itself, passes the full fence of prepare, and looks
      * for work.  A waker publishes work, passes its fence, and looks for sleepers.  Whoever
      * passes the fence last sees what the other did before the other fence.  So either this
@@ -344,7 +375,7 @@ void jdi_worker_sleep(struct jdi_worker *w, uint64_t timeout_ns)
      * waker, in jdi_idle_wake, came before this one, so this load sees that `asleep` was taken.
      * [pair: idle-wake] */
     bool taken = !atomic_load_explicit(&w->asleep, memory_order_relaxed);
-    if (taken || jdi_worker_has_work(w) || jdi_worker_has_own(w) ||
+    if (taken || jdi_worker_is_wanted(w) ||
         (w->comm && !jdi_mailbox_empty(&w->rank->mailbox))) {
         jdi_idle_cancel(w->idle);
     } else {
@@ -459,7 +490,7 @@ static bool round_of_tasks(jd_self *me)
     me->worker->resumed = 0;
     /* Set before the tasks run, which may take long, because a rank whose workers are all busy
      * must not ask other ranks. */
-    if (me->worker->is_hungry && jdi_worker_has_own(me->worker))
+    if (me->worker->is_hungry && has_own(me->worker))
         set_hungry(me->worker, false);
     uint32_t ran = run_own(me);
     struct jdi_worker *w = me->worker;
@@ -492,12 +523,34 @@ static bool round_of_tasks(jd_self *me)
     return true;
 }
 
+/* JACKDAW_LATENCY=block: wait for the ULT that has blocked this worker, and go on with it. */
+static JDI_NOINLINE void wait_blocked(jd_self *me)
+{
+    struct jdi_worker *w = me->worker;
+    /* [pair: worker-woken] acquire: what was written before the ULT was made ready. */
+    jd_self *ready = atomic_load_explicit(&w->woken, memory_order_acquire);
+    if (ready) {
+        JD_ASSERT(ready == w->blocked);
+        atomic_store_explicit(&w->woken, NULL, memory_order_relaxed);
+        w->blocked = NULL;
+        go_on_with(me, ready);
+    } else if (w->comm) {
+        visit_base(me, JDI_VISIT_REST);
+    } else {
+        jdi_worker_sleep(w, UINT64_MAX);
+    }
+}
+
 struct jdi_ult *jdi_worker_run(jd_self *me)
 {
     for (;;) {
         struct jdi_worker *w = me->worker;
         pass(w);
         jdi_worker_read(w);
+        if (JDI_UNLIKELY(w->blocked != NULL)) {
+            wait_blocked(me);
+            continue;
+        }
         jd_self *ready = jdi_self_next_ready(w);
         if (ready) {
             go_on_with(me, ready);

@@ -55,6 +55,7 @@ struct jdi_worker {
     jd_self *spare;   /* stopped loops, the last one first */
     jd_self *dead;    /* finished ULTs, to be destroyed */
     unsigned resumed; /* ULTs, since the last look at tasks and network */
+    jd_self *blocked; /* for which the worker waits: JACKDAW_LATENCY=block */
     jd_self *yielded; /* ULTs that go on after the next batch of tasks, newest first */
     uint32_t fuel;    /* tasks until the next look around */
     uint32_t burnt;   /* tasks since then that a ULT ran by itself */
@@ -73,6 +74,7 @@ struct jdi_worker {
     /* Writers: any thread. */
     JDI_ALIGNED struct jdi_runq ready;
     struct jdi_lanes lanes;
+    _Atomic(jd_self *) woken; /* `blocked`, once it is ready; [pair: worker-woken] */
     struct jdi_mailbox calls; /* calls (struct jdi_call) for this stream */
     struct jdi_idle own_idle;
     struct jdi_idle *idle; /* own_idle, or the transport's for the polling worker */
@@ -107,9 +109,8 @@ bool jdi_worker_late(struct jdi_worker *w, uint32_t ran);
 /* Wait a little without giving the worker away; the network is polled. */
 void jdi_worker_stall(jd_self *me);
 
-/* Is there anything for w to do: on its own shelves (own), or anywhere in the rank (work)? */
-bool jdi_worker_has_own(struct jdi_worker *w);
-bool jdi_worker_has_work(struct jdi_worker *w);
+/* Is there anything for w to do, on its own shelves or anywhere in the rank? */
+bool jdi_worker_is_wanted(struct jdi_worker *w);
 /* Sleep until woken, or for `timeout_ns`.  The stream of w. */
 void jdi_worker_sleep(struct jdi_worker *w, uint64_t timeout_ns);
 

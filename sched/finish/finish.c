@@ -108,7 +108,7 @@ int jd_finish_end(jd_self *me, jd_scope *s)
     if (p->live == 0 && p->remote)
         jdi_part_zero(p); /* perhaps all credit is back: no waiter is set yet */
     if (p->live || p->remote)
-        jd_suspend(me, publish_opener, p);
+        jdi_self_wait(me, publish_opener, p);
     jdi_part_close(p);
     me->part = p->outer;
     me->frames--;

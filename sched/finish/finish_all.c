@@ -56,7 +56,7 @@ int jd_finish_spmd(jd_self *me, jd_task_fn fn, void *arg)
     if (me->part != mine)
         jdi_die(&me->rank->am->log, JDI_EXIT_AUDIT,
                 "the function of jd_finish_spmd ends inside a finish it began");
-    jd_suspend(me, publish_body, mine);
+    jdi_self_wait(me, publish_body, mine);
     me->part = NULL;
     me->frames--;
     return jdi_pool_of(me->rank)->all_cancelled ? JD_ECANCELED : 0;
