@@ -117,6 +117,20 @@ static void print_steals(FILE *to, const struct jdi_stats *sum)
     fputc('\n', to);
 }
 
+/* Of what waited inside a rank, and of who looked for it. */
+static void print_neighbours(FILE *to, const struct jdi_stats *sum)
+{
+    uint64_t looks = sum->looks_tasks + sum->looks_ready;
+    if (looks)
+        fprintf(to, "looks at other workers: %.1f%% brought something\n",
+                100.0 * (double)(sum->steals_local + sum->migrated) / (double)looks);
+    if (jdi_stats_quantile(sum->ready_ns, JDI_STATS_TIMES, 1))
+        fprintf(to,
+                "time from ready to running: half up to %.1f us, 99%% up to %.1f us\n",
+                1e-3 * (double)jdi_stats_quantile(sum->ready_ns, JDI_STATS_TIMES, 0.5),
+                1e-3 * (double)jdi_stats_quantile(sum->ready_ns, JDI_STATS_TIMES, 0.99));
+}
+
 /* The widest text of the table's first column. */
 static int text_width(void)
 {
@@ -149,5 +163,6 @@ void jdi_stats_print(FILE *to, const struct jdi_stats *sum, const struct jdi_sta
 #include "core/stats.def"
 #undef JDI_STAT
     print_steals(to, sum);
+    print_neighbours(to, sum);
     print_time(to, sum);
 }

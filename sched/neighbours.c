@@ -31,6 +31,7 @@ uint64_t jdi_neighbours_take(struct jdi_worker *w, jd_coll *c)
     struct jdi_seat *mine = &c->seat[w->index];
     struct jdi_store_take got =
         jdi_store_take(&mine->shelf, &w->rng, w->rank->local_amount);
+    w->stats.looks_tasks += got.vain + (got.n > 0);
     if (!got.n)
         return 0;
     c->kind->taken(c, mine, got.n);
@@ -119,7 +120,10 @@ jd_self *jdi_neighbours_steal_ready(struct jdi_worker *w)
     for (unsigned i = 0; n > 1 && i < n; i++) {
         unsigned v = first + i < n ? first + i : first + i - n;
         bool more = false;
-        jd_self *s = v == w->index ? NULL : jdi_runq_steal(&r->workers[v].ready, &more);
+        if (v == w->index)
+            continue;
+        w->stats.looks_ready++;
+        jd_self *s = jdi_runq_steal(&r->workers[v].ready, &more);
         if (!s)
             continue;
         s->moved = true;

@@ -143,12 +143,23 @@ struct jdi_ult *jdi_self_end(jd_self *me)
     return next->ult;
 }
 
+/* A look at the clock costs as much as the rest of a suspension, so only few are measured. */
+static JDI_NOINLINE void count_delay(jd_self *me)
+{
+    uint64_t delay = jdi_rank_now(me->rank) - me->ready_at;
+    jdi_stats_log2(me->worker->stats.ready_ns, JDI_STATS_TIMES, delay);
+    me->ready_at = 0;
+}
+
 static inline void stop_for(jd_self *me, jd_self *next,
                             void (*publish)(jd_self *me, void *arg), void *arg)
 {
     atomic_store_explicit(&me->suspended, true, memory_order_relaxed);
     jdi_self_switch(me, next, (struct jdi_after){publish, me, arg});
     atomic_store_explicit(&me->suspended, false, memory_order_relaxed);
+    me->worker->stats.resumed++;
+    if (JDI_UNLIKELY(me->ready_at))
+        count_delay(me);
 }
 
 void jdi_self_wait(jd_self *me, void (*publish)(jd_self *me, void *arg), void *arg)

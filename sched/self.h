@@ -43,6 +43,8 @@ struct jd_self {
      * got it from `publish`. */
     _Atomic bool suspended;
     struct jd_self *next; /* in a worker's list of spare or dead ULTs, or in a bag */
+    uint8_t wakes;        /* modulo 256: the delay of the first of each 256 is measured */
+    uint64_t ready_at;    /* when that one was made ready, ns; else 0 */
 };
 
 /* Ready ULTs that can be divided in halves: sched/bag.h. */

@@ -215,15 +215,18 @@ struct jdi_store_take jdi_store_take(struct jdi_shelf *mine, uint64_t *rng,
 {
     JD_ASSERT(is_mine(mine));
     struct jdi_store *st = mine->store;
+    struct jdi_store_take got = {0};
     uint32_t start = jdi_random_below(rng, st->nshelves);
-    for (unsigned k = 0; k < st->nshelves; k++) {
+    for (unsigned k = 0; k < st->nshelves && !got.n; k++) {
         struct jdi_shelf *victim = jdi_store_shelf(st, after(start, k, st->nshelves));
-        uint64_t n = victim == mine ? 0 : take_from(mine, &victim->deque, amount);
-        if (n)
-            return (struct jdi_store_take){n, jdi_deque_open(&victim->deque) ||
-                                                  jdi_deque_private(&victim->deque)};
+        if (victim == mine)
+            continue;
+        got.n = take_from(mine, &victim->deque, amount);
+        got.vain += !got.n;
+        got.more = got.n &&
+                   (jdi_deque_open(&victim->deque) || jdi_deque_private(&victim->deque));
     }
-    return (struct jdi_store_take){0, false};
+    return got;
 }
 
 /* ---- prying ------------------------------------------------------------------------- */

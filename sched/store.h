@@ -111,7 +111,8 @@ int jdi_store_each(const struct jdi_shelf *s,
 /* Tasks that were moved to a shelf from the others of the store. */
 struct jdi_store_take {
     uint64_t n;
-    bool more; /* their shelf has more tasks, open or hidden: a guess */
+    bool more;     /* their shelf has more tasks, open or hidden: a guess */
+    unsigned vain; /* looks at shelves that had nothing */
 };
 /* Take tasks from a neighbour; `amount` as in jdi_deque_claim.  Then call arrived.  Ends the job when
  * out of memory. */

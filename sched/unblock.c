@@ -30,6 +30,8 @@ void jdi_unblock(struct jdi_worker *by, jd_self *stopped)
         return;
     }
     bool pinned = jdi_self_pinned(stopped);
+    if (JDI_UNLIKELY(!stopped->wakes++))
+        stopped->ready_at = jdi_rank_now(stopped->rank);
     if (JDI_UNLIKELY(stopped->lane)) {
         to = jdi_deques_callback(stopped);
     } else {

@@ -2,7 +2,7 @@
  * core_stats_steals_are_summed_up.c
  *
  * Role: times fall into the class that holds them, quantiles are the upper ends of classes,
- *       and the table says what a steal was if there were any.
+ *       and the table says what steals, looks at neighbours and delays were if there were any.
  * Owner: one thread.
  * See: core/stats.c.
  */
@@ -59,10 +59,29 @@ static void test_lines(void)
     free(text);
 }
 
+static void test_lines_of_neighbours(void)
+{
+    struct jdi_stats s = {
+        .looks_tasks = 300, .steals_local = 50, .looks_ready = 100, .migrated = 50};
+    char *text = NULL;
+    size_t n;
+    FILE *to = open_memstream(&text, &n);
+    s.ready_ns[1] = 98;
+    s.ready_ns[3] = 2;
+    jdi_stats_print(to, &s, &s, &s, 1);
+    fclose(to);
+    ok(strstr(text, "looks at other workers: 25.0% brought something\n"),
+       "how often a look brought something");
+    ok(strstr(text, "ready to running: half up to 0.5 us, 99% up to 2.0 us\n"),
+       "how long what was ready has waited");
+    free(text);
+}
+
 int main(void)
 {
     test_classes();
     test_quantiles();
     test_lines();
+    test_lines_of_neighbours();
     return done_testing();
 }

@@ -269,8 +269,10 @@ struct jdi_store_take jdi_store_take(struct jdi_shelf *mine, uint64_t *rng,
     struct jdi_store *st = mine->store;
     uint32_t start = jdi_random_below(rng, st->nshelves);
     struct jdi_claim c;
+    unsigned vain = 0;
     for (unsigned k = 0; k < st->nshelves; k++) {
         struct jdi_shelf *s = jdi_store_shelf(st, (start + k) % st->nshelves);
+        vain += s != mine; /* until it is known better */
         if (s == mine || !others_have(pair_of(s)))
             continue;
         if (jdi_store_reserve(mine, TAKE_MOST)) /* first: a claim cannot be given back */
@@ -280,9 +282,9 @@ struct jdi_store_take jdi_store_take(struct jdi_shelf *mine, uint64_t *rng,
         for (uint64_t i = 0; i < c.n; i++)
             copy(mine, jdi_store_land(mine), jdi_claim_slot(&c, i));
         jdi_store_finish(&c);
-        return (struct jdi_store_take){c.n, others_have(pair_of(s)) > 0};
+        return (struct jdi_store_take){c.n, others_have(pair_of(s)) > 0, vain - 1};
     }
-    return (struct jdi_store_take){0, false};
+    return (struct jdi_store_take){0, false, vain};
 }
 
 bool jdi_store_claim(struct jdi_store *st, uint64_t *rng, uint64_t amount, uint64_t most,

@@ -76,6 +76,9 @@ static void test_neighbours_take_the_oldest(struct world *w)
     got = jdi_store_take(shelf(w, 1), &rng, 0);
     ok(got.n == 1 && got.more && movable(w) == 0,
        "then the last, and says that the owner has more");
+    got = jdi_store_take(shelf(w, 1), &rng, 0);
+    is_u64(got.n ? 0 : got.vain, WORKERS,
+           "nothing is open: each other shelf was looked at");
     is_u64(pop(w, 0), 5, "the owner pops the youngest");
     is_u64(movable(w), 1, "and opens half of the rest, since others have nothing again");
     jdi_store_arrived(shelf(w, 1), 2);
