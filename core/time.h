@@ -13,21 +13,33 @@
 
 #include "core/idle.h"
 
+/* A lock in virtual time.  Zeroed at first. */
+struct jdi_time_lock {
+    uint64_t free_at; /* ns */
+    uint32_t last;    /* in whose cache it is alone, counted from 1; 0: in nobody's */
+};
+
 /*
  *   now     ns since the start.
  *   wait    as jdi_idle_wait.
  *   pause   as jdi_idle_pause.
  *   charge  `ns` of computing have passed; where several threads share a rank, the others
  *           have caught up when it returns.
+ *   lock    the caller locks what `l` stands for, once those before it are done, and has let go of
+ *           it when that returns.  The others catch up later, because the caller may hold a lock of
+ *           its own.
  */
 struct jdi_time {
     uint64_t (*now)(void *ctx);
     void (*wait)(void *ctx, struct jdi_idle *i, uint32_t key, uint64_t timeout_ns);
     void (*pause)(void *ctx, enum jdi_idle_stage stage);
     void (*charge)(void *ctx, uint64_t ns);
+    void (*lock)(void *ctx, struct jdi_time_lock *l);
     void *ctx;
     uint64_t task_ns; /* ns of a task beside its jd_compute */
     uint64_t take_ns; /* ns to take tasks from another worker of the rank */
+    uint64_t look_ns; /* ns to look at another worker in vain */
+    uint64_t lock_ns; /* ns for which a queue is locked */
     bool shared;      /* others of the rank see what a task does: charge each by itself */
 };
 
@@ -74,6 +86,28 @@ static inline void jdi_time_take(const struct jdi_time *t)
 {
     if (t)
         t->charge(t->ctx, t->take_ns);
+}
+
+/* The caller has looked at `n` other workers of the rank in vain. */
+static inline void jdi_time_look(const struct jdi_time *t, unsigned n)
+{
+    if (t && t->look_ns && n)
+        t->charge(t->ctx, n * t->look_ns);
+}
+
+/* The caller is about to lock a queue for a few instructions.  On a real machine the lock itself
+ * takes its time. */
+static inline void jdi_time_lock(const struct jdi_time *t, struct jdi_time_lock *l)
+{
+    if (t && t->lock_ns)
+        t->lock(t->ctx, l);
+}
+
+/* The caller has looked at what the lock protects, and did not need to lock it. */
+static inline void jdi_time_seen(const struct jdi_time *t, struct jdi_time_lock *l)
+{
+    if (t && t->lock_ns)
+        l->last = 0;
 }
 
 /* A ULT goes on.  That takes time in any case, because otherwise a ULT that yields until

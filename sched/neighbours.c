@@ -32,8 +32,10 @@ uint64_t jdi_neighbours_take(struct jdi_worker *w, jd_coll *c)
     struct jdi_store_take got =
         jdi_store_take(&mine->shelf, &w->rng, w->rank->local_amount);
     w->stats.looks_tasks += got.vain + (got.n > 0);
-    if (!got.n)
+    if (!got.n) {
+        jdi_time_look(w->rank->am->time, got.vain);
         return 0;
+    }
     c->kind->taken(c, mine, got.n);
     mine->account.stolen += got.n;
     w->stats.stolen_local += got.n;
@@ -45,6 +47,7 @@ uint64_t jdi_neighbours_take(struct jdi_worker *w, jd_coll *c)
         w->called = false;
         jdi_rank_wake_one(w->rank);
     }
+    jdi_time_look(w->rank->am->time, got.vain);
     jdi_time_take(w->rank->am->time);
     jdi_store_arrived(&mine->shelf, got.n);
     return got.n;
@@ -114,6 +117,7 @@ jd_self *jdi_neighbours_steal_ready(struct jdi_worker *w)
 {
     struct jdi_rank *r = w->rank;
     unsigned n = r->nworkers, first = n > 1 ? jdi_random_below(&w->rng, n) : 0;
+    unsigned looks = 0; /* in vain */
     jd_self *of_deque = jdi_deques_steal(w);
     if (of_deque)
         return of_deque;
@@ -124,14 +128,18 @@ jd_self *jdi_neighbours_steal_ready(struct jdi_worker *w)
             continue;
         w->stats.looks_ready++;
         jd_self *s = jdi_runq_steal(&r->workers[v].ready, &more);
-        if (!s)
+        if (!s) {
+            looks++;
             continue;
+        }
         s->moved = true;
         w->stats.migrated++;
         if (more)
             jdi_rank_wake_one(r);
+        jdi_time_look(r->am->time, looks);
         jdi_time_take(r->am->time);
         return s;
     }
+    jdi_time_look(r->am->time, looks);
     return NULL;
 }

@@ -10,12 +10,20 @@
 
 enum { STEAL_LOOKS = 16 }; /* pinned ULTs that a thief passes */
 
-void jdi_runq_init(struct jdi_runq *q)
+void jdi_runq_init(struct jdi_runq *q, const struct jdi_time *time)
 {
+    q->time = time;
+    q->held = (struct jdi_time_lock){0};
     jdi_lock_init(&q->lock);
     q->front = q->back = NULL;
     atomic_init(&q->n, 0);
     atomic_init(&q->movable, 0);
+}
+
+static void runq_enter(struct jdi_runq *q)
+{
+    jdi_time_lock(q->time, &q->held);
+    jdi_lock(&q->lock);
 }
 
 /* Under the lock, as the following.  Relaxed: the lock shows the rest. */
@@ -37,7 +45,7 @@ static void unlink_from(struct jdi_runq *q, jd_self *s)
 
 void jdi_runq_put_front(struct jdi_runq *q, jd_self *s)
 {
-    jdi_lock(&q->lock);
+    runq_enter(q);
     s->newer = NULL;
     s->older = q->front;
     *(q->front ? &q->front->newer : &q->back) = s;
@@ -48,7 +56,7 @@ void jdi_runq_put_front(struct jdi_runq *q, jd_self *s)
 
 void jdi_runq_put_back(struct jdi_runq *q, jd_self *s)
 {
-    jdi_lock(&q->lock);
+    runq_enter(q);
     s->older = NULL;
     s->newer = q->back;
     *(q->back ? &q->back->older : &q->front) = s;
@@ -61,7 +69,7 @@ static jd_self *runq_take(struct jdi_runq *q, jd_self *const *end)
 {
     if (!jdi_runq_size(q))
         return NULL;
-    jdi_lock(&q->lock);
+    runq_enter(q);
     jd_self *s = *end;
     if (s)
         unlink_from(q, s);
@@ -81,9 +89,11 @@ jd_self *jdi_runq_take_back(struct jdi_runq *q)
 
 jd_self *jdi_runq_steal(struct jdi_runq *q, bool *more)
 {
-    if (!jdi_runq_movable(q))
+    if (!jdi_runq_movable(q)) {
+        jdi_time_seen(q->time, &q->held);
         return NULL;
-    jdi_lock(&q->lock);
+    }
+    runq_enter(q);
     jd_self *s = q->back;
     for (int i = 0; s && jdi_self_pinned(s); i++)
         s = i < STEAL_LOOKS ? s->newer : NULL;

@@ -14,7 +14,8 @@
 #include "core/lock.h"
 #include "sched/self.h"
 
-void jdi_runq_init(struct jdi_runq *q);
+/* `time`: the clock of the threads that use the queue. */
+void jdi_runq_init(struct jdi_runq *q, const struct jdi_time *time);
 /* Any thread. */
 void jdi_runq_put_front(struct jdi_runq *q, jd_self *s);
 void jdi_runq_put_back(struct jdi_runq *q, jd_self *s);

@@ -58,6 +58,8 @@ struct jdi_runq {
     struct jdi_lock lock;
     _Atomic uint32_t n, movable; /* ULTs in it; those that are not pinned */
     jd_self *front, *back;
+    const struct jdi_time *time; /* constant; of time that is simulated */
+    struct jdi_time_lock held;   /* the lock, in such time */
 };
 
 /* A frame of a finish counts in a part of its worker's hand (sched/finish/part.h), and the seeds of a

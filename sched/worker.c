@@ -33,7 +33,7 @@ void jdi_worker_init(struct jdi_worker *w, struct jdi_rank *r, unsigned index)
     w->beside = index == 0 && r->place.apart && !r->place.dedicated;
     w->fuel = 1;
     w->rng = (r->rng + index + 1) * 0x9E3779B97F4A7C15ULL | 1;
-    jdi_runq_init(&w->ready);
+    jdi_runq_init(&w->ready, r->am->time);
     jdi_lock_init(&w->lanes.lock);
     jdi_mailbox_init(&w->calls);
     jdi_idle_init(&w->own_idle);

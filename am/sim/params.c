@@ -138,6 +138,8 @@ int jdi_sim_params_read(struct jdi_sim_params *p, const struct jdi_knobs *k,
     p->crash_at = crash[1];
     p->task_ns = (uint64_t)k->sim_task;
     p->take_ns = (uint64_t)k->sim_take;
+    p->look_ns = (uint64_t)k->sim_look;
+    p->lock_ns = (uint64_t)k->sim_lock;
     p->ahead_ns = (uint64_t)k->sim_ahead;
     p->seed = (uint64_t)k->seed;
     return 0;

@@ -50,7 +50,7 @@ struct jdi_sim_params {
     uint64_t pause_at, pause_for;
     uint32_t crash_rank; /* dies at crash_at, and the job with it */
     uint64_t crash_at;   /* 0: never */
-    uint64_t task_ns, take_ns, ahead_ns, seed;
+    uint64_t task_ns, take_ns, look_ns, lock_ns, ahead_ns, seed;
     const char *trace; /* a file for one line per delivery, or "" */
     const char *save;  /* a file for the adversary's decisions, or "" */
     const char

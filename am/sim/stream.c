@@ -168,19 +168,41 @@ static void let_others(struct jdi_sim_stream *st)
         s->now = st->clock;
 }
 
+/* The stream's clock moves on by `ns`, or by more where a setting says so. */
+static void spend(struct jdi_sim_stream *st, uint64_t ns)
+{
+    const struct jdi_sim_params *p = &st->node->sim->p;
+    uint32_t rank = st->node->am.rank;
+    if (p->slow_factor && p->slow_rank == rank)
+        ns *= p->slow_factor;
+    st->clock += ns;
+    if (p->pause_for && p->pause_rank == rank && st->clock >= p->pause_at &&
+        st->clock < p->pause_at + p->pause_for)
+        st->clock = p->pause_at + p->pause_for;
+}
+
 static void time_charge(void *ctx, uint64_t ns)
 {
     struct jdi_sim_node *n = ctx;
     struct jdi_sim_stream *st = running(n);
-    const struct jdi_sim_params *p = &n->sim->p;
-    if (p->slow_factor && p->slow_rank == n->am.rank)
-        ns *= p->slow_factor;
-    st->clock += ns;
-    if (p->pause_for && p->pause_rank == n->am.rank && st->clock >= p->pause_at &&
-        st->clock < p->pause_at + p->pause_for)
-        st->clock = p->pause_at + p->pause_for;
+    spend(st, ns);
     if (n->time.shared)
         let_others(st);
+}
+
+/* First come, first served, in the order in which the streams run, which is that of their clocks.
+ * A stream that comes back finds the lock in its own cache, so that its access costs no more than
+ * what a task costs anyway. */
+static void time_lock(void *ctx, struct jdi_time_lock *l)
+{
+    struct jdi_sim_stream *st = running(ctx);
+    uint32_t who = st->id + 1;
+    if (st->clock < l->free_at)
+        st->clock = l->free_at;
+    if (l->last != who)
+        spend(st, st->node->time.lock_ns);
+    l->last = who;
+    l->free_at = st->clock;
 }
 
 static void wait_until(struct jdi_sim_stream *st, uint64_t until)
@@ -217,7 +239,7 @@ static void time_pause(void *ctx, enum jdi_idle_stage stage)
     struct jdi_sim_node *n = ctx;
     struct jdi_sim_stream *st = running(n);
     uint64_t ns = stage == JDI_IDLE_SPIN ? SPIN_NS : YIELD_NS;
-    if (st != &n->main) {
+    if (st != &n->main || (n->time.shared && n->time.look_ns)) {
         wait_until(st, later(st->clock, ns));
         return;
     }
@@ -234,9 +256,12 @@ void jdi_sim_stream_time_init(struct jdi_sim_node *n)
         .wait = time_wait,
         .pause = time_pause,
         .charge = time_charge,
+        .lock = time_lock,
         .ctx = n,
         .task_ns = p->task_ns,
         .take_ns = p->take_ns,
+        .look_ns = p->look_ns,
+        .lock_ns = p->lock_ns,
     };
 }
 

@@ -138,7 +138,8 @@ static void read_peer(struct jdi_rank *r, uint32_t src, struct jdi_topo_peer *to
 
 /*
  * A network that runs the ranks itself wakes whoever waits for messages.  So workers sleep at once
- * and do not spin first, because a wake-up costs nothing in virtual time.  But no message tells
+ * and do not spin first, because a wake-up costs nothing in virtual time, unless what they look at
+ * while they spin is to cost something (JACKDAW_SIM_LOOK).  But no message tells
  * what other workers of the rank do.  So the communication worker of a rank with several streams
  * looks around as often as a busy worker.
  */
@@ -153,7 +154,9 @@ static void place_virtual(struct jdi_rank *r)
     };
     r->place.apart = r->place.dedicated;
     bool alone = r->nworkers == 1 && !r->place.dedicated;
-    r->patience = (struct jdi_idle_policy){.sleep_ns = alone ? UINT64_MAX : LOOK_NS};
+    if (r->knobs.sim_look)
+        jdi_knobs_idle(r->knobs.idle, false, &r->patience);
+    r->patience.sleep_ns = alone ? UINT64_MAX : LOOK_NS;
 }
 
 static void place(struct jdi_rank *r)

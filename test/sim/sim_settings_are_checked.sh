@@ -16,6 +16,8 @@ refused JACKDAW_SIM_LAW=uniform 'none, or uniform'
 refused JACKDAW_SIM_LAW=burst:0 'none, or uniform'
 refused JACKDAW_SIM_REFUSE=100 '0 to 99'
 refused JACKDAW_SIM_TAKE=dear '0 to 1000000000'
+refused JACKDAW_SIM_LOOK=1ns '0 to 1000000000'
+refused JACKDAW_SIM_LOCK=1000000001 '0 to 1000000000'
 refused JACKDAW_SIM_AHEAD=-1 '0 to 1000000000'
 for bad in x 4:10 -1:10 1.5:10 1e0:10 1:0 1: 1:10: 18446744073709551617:10; do
     refused "JACKDAW_SIM_SLOW=$bad" 'RANK:FACTOR, FACTOR from 1, RANK below 4'

@@ -106,8 +106,8 @@ static void test_game(void)
 {
     static struct game g;
     pthread_t thread[THIEVES + PUTTERS];
-    jdi_runq_init(&g.queue);
-    jdi_runq_init(&g.pot);
+    jdi_runq_init(&g.queue, NULL);
+    jdi_runq_init(&g.pot, NULL);
     for (unsigned i = 0; i < ULTS; i++) {
         g.ult[i].frames = is_pinned(&g, &g.ult[i]);
         jdi_runq_put_back(&g.pot, &g.ult[i]);
@@ -132,7 +132,7 @@ static void test_order(void)
     struct jdi_runq q;
     jd_self u[5] = {{0}};
     bool more = false;
-    jdi_runq_init(&q);
+    jdi_runq_init(&q, NULL);
     ok(!jdi_runq_take_front(&q) && !jdi_runq_take_back(&q) && !jdi_runq_steal(&q, &more),
        "an empty queue has nothing");
     for (int i = 0; i < 4; i++)

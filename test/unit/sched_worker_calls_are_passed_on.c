@@ -191,8 +191,11 @@ static void set_up(struct game *g)
     kit_rank_init(&g->kit, 0, 1, WORKERS);
     if (jdi_registry_init(&g->kit.rank.registry, rows, text, sizeof text))
         bail_out("%s", text);
-    g->time =
-        (struct jdi_time){now_hook, sleep_hook, pause_hook, charge_hook, g, 0, 0, 0};
+    g->time = (struct jdi_time){.now = now_hook,
+                                .wait = sleep_hook,
+                                .pause = pause_hook,
+                                .charge = charge_hook,
+                                .ctx = g};
     g->kit.am.time = &g->time;
     g->ult = (struct jdi_ult_ops){.jump = jump, .destroy = destroy};
     g->kit.rank.ult = &g->ult;
