@@ -40,9 +40,14 @@ void jdi_unblock(struct jdi_worker *by, jd_self *stopped)
         jdi_runq_put_front(&to->ready, stopped);
     }
     /* From here on `stopped` may be anywhere. */
-    /* [pair: idle-wake] The fence comes after the ULT was put, and before the looks at sleepers. */
+    /* Who sleeps is called, and by the first ULT only: it takes long to wake up, and may then run that
+     * one for long, so each further ULT that comes meanwhile calls somebody else. */
+    bool slept = atomic_load_explicit(&to->asleep, memory_order_relaxed) &&
+                 atomic_exchange_explicit(&to->asleep, false, memory_order_relaxed);
+    /* [pair: idle-wake] The fence comes after the ULT was put, and before the looks at sleepers; it
+     * makes the exchange a release, as in jdi_rank_wake_one. */
     jdi_idle_wake(to->idle);
-    if (!pinned && !atomic_load_explicit(&to->asleep, memory_order_relaxed))
+    if (!pinned && !slept)
         jdi_rank_wake_sleeper(to->rank);
 }
 

@@ -8,7 +8,7 @@
  *       Every load, store and exchange is a step of its own.  A wake of an eventcount is one
  *       step, because I1 and I3 of core/idle.h hold.
  *       With ONCE a smaller world, for three workers: they sleep at the beginning and go off for
- *       ever, a mail is a ULT for the first of them, and tasks are not taken back.
+ *       ever, a mail is a letter for the first of them, and tasks are not taken back.
  * Invariants: when nothing moves any more, nobody sleeps beside an open task, and nobody sleeps
  *             over a letter of its own.  A worker that has found something to run may be busy
  *             with it for ever: it does not count as somebody who will look.
@@ -204,19 +204,31 @@ proctype opener(byte l)
     od
 }
 
+/* jdi_unblock: the first ULT for a worker that sleeps calls it, a further one somebody else. */
+inline resume(v, k)
+{
+    ready[v] = 1;
+    if
+    :: atomic { asleep[v] -> asleep[v] = 0 }; idle_wake(v)
+    :: atomic { else -> skip }; idle_wake(v); wake_one(k)
+    fi
+}
+
 proctype sender()
 {
-    byte v, n = MAILS;
+    byte v, k, n = MAILS;
     do
     :: n > 0 ->
        n--;
 #ifdef ONCE
-       ready[v] = 1;
+       letter[v] = 1; idle_wake(v)
 #else
        select(v : 0 .. WORKERS - 1);
-       if :: ready[v] = 1 :: letter[v] = 1 fi;
+       if
+       :: resume(v, k)
+       :: letter[v] = 1; idle_wake(v)
+       fi
 #endif
-       idle_wake(v)
     :: n == 0 -> break
     od
 }
