@@ -38,7 +38,7 @@ plant sched/steal/random.c core/random.h sched/rank.h
 plant sched/data/copy.c sched/rank.h sched/finish/part.h
 plant sched/finish/part.c sched/data/data.h sched/launch/start.h
 plant sched/launch/launch.c sched/finish/pool.h am/am.h
-plant sched/wait/timer.c core/time.h
+plant sched/nowhere/timer.c core/time.h
 plant examples/uts.c core/log.h
 plant termination/safra.c conform/world.h
 plant tools/tdtest.h conform/conform.h conform/world.h
@@ -52,7 +52,7 @@ planted_is_found "a scheduler that knows its network is found" '^sched/rank\.c:5
 planted_is_found "a policy that sees the scheduler is found" '^sched/steal/random\.c:2:'
 planted_is_found "data that see finishes are found" '^sched/data/copy\.c:2:'
 planted_is_found "a finish that sees the launch is found" '^sched/finish/part\.c:2:'
-planted_is_found "a folder without a row is found" '^sched/wait/timer\.c:1:'
+planted_is_found "a folder without a row is found" '^sched/nowhere/timer\.c:1:'
 planted_is_found "an example that looks inside is found" '^\./examples/uts\.c:1:'
 planted_is_found "a detector that knows its judge is found" '^termination/safra\.c:1:'
 planted_is_found "a judge that sees the scheduler is found" '^conform/walk\.c:4:'
