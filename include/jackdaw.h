@@ -1,6 +1,8 @@
 /*
  * jackdaw.h - task programs whose work cannot be divided in advance.
  *
+ * It has more than 600 lines because it is the whole interface, with an example at every call.
+ *
  * There is one process per node or socket ("rank"), with several workers in each.  Tasks are
  * plain C functions.  They move by work stealing to workers without work: inside a rank through
  * shared memory, between ranks through GASNet-EX active messages.  The library knows for
@@ -30,7 +32,8 @@
  *     int main(int argc, char **argv) { return jd_launch(argc, argv, body, tasks); }
  *
  * Every call takes `me` first: the user-level thread (ULT) that runs the caller.  Without it are
- * only jd_launch, jd_strerror, jd_coll_local and jd_done_test; jd_now and jd_resume take NULL too.
+ * only jd_launch, jd_strerror, jd_coll_local and jd_done_test; jd_now, jd_clock, jd_deadline and jd_resume
+ * take NULL too.
  * `me` is valid until the task, or the body, returns, also while it is suspended.
  * Unless said otherwise, a call returns 0 or a negative JD_E* code and may be made from the
  * body and from tasks.  "Collective" means: every rank's body calls it, in the same order.  If one
@@ -84,7 +87,9 @@ extern "C" {
     X(JD_EMISMATCH, -6, "the ranks of a collective call do not agree")                   \
     X(JD_ESYS, -7, "the operating system refused")                                       \
     X(JD_ENET, -8, "the network layer refused")                                          \
-    X(JD_ECANCELED, -9, "the finish was cancelled")
+    X(JD_ECANCELED, -9, "the finish was cancelled")                                      \
+    X(JD_ETIMEDOUT, -10, "the deadline has passed")                                      \
+    X(JD_ECLOSED, -11, "what was waited for is closed")
 
 enum jd_error {
 #define JD_ERROR_ENUM(name, value, text) name = value,
@@ -236,6 +241,33 @@ JD_PUBLIC void jd_resume(jd_self *me, jd_self *suspended);
  *     while (!atomic_load(&come)) jd_yield(me);    // what another rank does
  */
 JD_PUBLIC void jd_yield(jd_self *me);
+
+/*
+ * A point in time, in nanoseconds on the clock of jd_now: calls that wait take one as their deadline.
+ * Deadlines do not grow when a call is made again, or when one call waits inside another.  JD_NOW has
+ * always passed: the call tries and does not wait.  JD_FOREVER never comes.
+ *     jd_time by = jd_deadline(me, 2000000);      // 2 ms for all that follows
+ */
+typedef uint64_t jd_time;
+#define JD_NOW     ((jd_time)0)
+#define JD_FOREVER UINT64_MAX
+/* The time, and the time in `ns` nanoseconds, which is JD_FOREVER if there is no such number.  NULL:
+ * by the machine's clock. */
+JD_PUBLIC jd_time jd_clock(const jd_self *me);
+JD_PUBLIC jd_time jd_deadline(const jd_self *me, uint64_t ns);
+
+/*
+ * Wait until the clock has reached `deadline`; the worker runs other tasks meanwhile.  A sleeper is
+ * woken while all workers compute, and goes on when a worker is free.  In the past it returns at once and
+ * lets nobody go first: for that there is jd_yield.  JD_ECANCELED: the caller's finish was cancelled
+ * first, or before the call.  JD_ENOMEM: the first wait of a worker has found no memory.  A
+ * cancelled sleep costs nothing.
+ *     for (jd_time t = jd_clock(me); !jd_sleep_until(me, t += 1000000);)
+ *         sample(me);                              // every millisecond, whatever a sample costs
+ */
+JD_PUBLIC int jd_sleep_until(jd_self *me, jd_time deadline) JD_MUST_CHECK;
+/* The same for the next `ns` nanoseconds. */
+JD_PUBLIC int jd_sleep(jd_self *me, uint64_t ns) JD_MUST_CHECK;
 
 /* ---- collective data --------------------------------------------------------------- */
 

@@ -20,7 +20,8 @@ enum {
     NAP_NS = 500000,        /* the longest sleep beside a worker */
     NAP_RUNG_NS = 10000000, /* the same where all that matters wakes */
     NAP_PENDING_NS =
-        50000, /* the same while a message waits that the network has refused */
+        50000,        /* the same while a message waits that the network has refused */
+    PAUSE_NS = 32000, /* the longest pause of the simulator */
 };
 
 /*
@@ -173,6 +174,16 @@ static bool all_wait(const struct jdi_rank *r)
     return r->am->wakes && !r->dying;
 }
 
+/* `ns`, or less if the first deadline of a wait comes earlier. */
+static uint64_t until_due(const struct jdi_rank *r, uint64_t ns)
+{
+    uint64_t due = atomic_load_explicit(&r->due, memory_order_relaxed);
+    if (due == UINT64_MAX)
+        return ns;
+    uint64_t now = jdi_rank_now(r), left = due > now ? due - now : 1;
+    return left < ns ? left : ns;
+}
+
 /* How long a sleep may last: until the next steal or step, and no longer than the knob says.  The
  * bound is needed because two events between the last poll and the sleep wake nobody: a message
  * arrives, or a worker ends the last task.  In simulated time nothing comes between the two, but a
@@ -183,7 +194,8 @@ static uint64_t longest_sleep(const struct jdi_rank *r, uint64_t now)
         return UINT64_MAX;
     uint64_t until = r->wake_at > now ? r->wake_at - now : 1;
     bool wakes = r->am->time && all_wait(r);
-    return wakes || until < r->patience.sleep_ns ? until : r->patience.sleep_ns;
+    return until_due(r, wakes || until < r->patience.sleep_ns ? until
+                                                              : r->patience.sleep_ns);
 }
 
 /* Which stage of waiting the communication worker is in.  News starts again at the first stage. */
@@ -194,6 +206,9 @@ static enum jdi_idle_stage stage(struct jdi_rank *r, uint64_t now)
         r->round.since = 0;
     }
     enum jdi_idle_stage s = jdi_idle_stage(&r->round, &r->patience, now);
+    /* In virtual time a pause may be longer than what is left until a deadline. */
+    if (r->am->time && until_due(r, PAUSE_NS) < PAUSE_NS)
+        return JDI_IDLE_SLEEP;
     return s == JDI_IDLE_SLEEP && jdi_am_pending(r->am) ? JDI_IDLE_YIELD : s;
 }
 
@@ -259,7 +274,7 @@ static void sleep_apart(struct jdi_rank *r, uint32_t hungry, uint64_t timeout_ns
     bool hungrier =
         !r->am->time && atomic_load_explicit(&r->hungry, memory_order_relaxed) > hungry;
     if (hungrier || !jdi_am_rests(r->am) || !jdi_mailbox_empty(&r->mailbox) ||
-        jdi_ask_urgent(r)) {
+        jdi_ask_urgent(r) || jdi_rank_due_news(r)) {
         jdi_idle_cancel(idle);
         return;
     }
@@ -308,7 +323,8 @@ static void nap(struct jdi_rank *r, uint32_t hungry, uint64_t now)
         return;
     }
     jdi_am_publish(r->am, JDI_ASK_NAP_WORD, now);
-    sleep_apart(r, hungry, jdi_am_pending(r->am) ? NAP_PENDING_NS : longest_nap(r));
+    uint64_t most = jdi_am_pending(r->am) ? NAP_PENDING_NS : longest_nap(r);
+    sleep_apart(r, hungry, until_due(r, most));
     jdi_am_publish(r->am, JDI_ASK_NAP_WORD, 0);
 }
 

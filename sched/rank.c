@@ -62,6 +62,16 @@ void jdi_rank_post(struct jdi_rank *r, struct jdi_call *call)
     jdi_idle_wake(r->am->idle);
 }
 
+bool jdi_rank_due_news(const struct jdi_rank *r)
+{
+    uint64_t known = atomic_load_explicit(&r->due, memory_order_relaxed);
+    for (unsigned i = 0; i < r->nworkers; i++)
+        /* [pair: idle-wake] relaxed: the announcement's fence came before. */
+        if (atomic_load_explicit(&r->workers[i].due, memory_order_relaxed) < known)
+            return true;
+    return false;
+}
+
 bool jdi_rank_forgot(const struct jdi_rank *r, uint64_t epoch)
 {
     for (unsigned i = 0; i < r->nworkers; i++)

@@ -111,6 +111,7 @@ struct jdi_rank {
     _Atomic uint64_t epoch;   /* removals from active[], destroys; [pair: coll-epoch] */
     _Atomic bool stop;        /* workers end; [pair: rank-stop] */
     _Atomic bool refused;     /* a thief was refused: a hint for ranges */
+    _Atomic uint64_t due;     /* ns; see jdi_rank_due_news */
     _Atomic uint32_t thieves; /* remembered ones; [pair: thieves-wait] */
 
     /* Writers: workers. */
@@ -172,6 +173,12 @@ void jdi_rank_wake_one(struct jdi_rank *r);
 void jdi_rank_wake_all(struct jdi_rank *r);
 /* As jdi_rank_wake_one, where the caller has passed a full fence after it published what is no task. */
 void jdi_rank_wake_sleeper(struct jdi_rank *r);
+/*
+ * Each worker says when the first deadline of its waits is; rank->due is the first of those that the
+ * communication worker knows of, UINT64_MAX if there is none.  True if a worker has an earlier one.  Whoever
+ * is about to sleep as the communication worker asks after its announcement.
+ */
+bool jdi_rank_due_news(const struct jdi_rank *r);
 /* True once every worker has seen `epoch`, so no worker uses a collection as it was before.  It
  * need not have seen a later epoch, because nobody wakes sleeping workers for that.
  * Communication thread. */

@@ -38,6 +38,7 @@ void jdi_worker_init(struct jdi_worker *w, struct jdi_rank *r, unsigned index)
     jdi_mailbox_init(&w->calls);
     jdi_idle_init(&w->own_idle);
     w->idle = w->comm ? r->am->idle : &w->own_idle;
+    atomic_init(&w->due, UINT64_MAX);
 }
 
 static void bury(struct jdi_worker *w)
@@ -342,11 +343,18 @@ bool jdi_worker_is_wanted(struct jdi_worker *w)
     return has_work(w) || has_own(w);
 }
 
+/* Is there anything that a worker which polls has to do as the communication worker? */
+static bool comm_is_wanted(const struct jdi_worker *w)
+{
+    return w->comm &&
+           (!jdi_mailbox_empty(&w->rank->mailbox) || jdi_rank_due_news(w->rank));
+}
+
 /* What waits for one ULT does not announce itself, because nobody may call it for tasks. */
 static void sleep_blocked(struct jdi_worker *w, uint64_t timeout_ns)
 {
     uint32_t key = jdi_idle_prepare(w->idle);
-    if (jdi_worker_is_wanted(w) || (w->comm && !jdi_mailbox_empty(&w->rank->mailbox))) {
+    if (jdi_worker_is_wanted(w) || comm_is_wanted(w)) {
         jdi_idle_cancel(w->idle);
         return;
     }
@@ -375,8 +383,7 @@ void jdi_worker_sleep(struct jdi_worker *w, uint64_t timeout_ns)
      * waker, in jdi_idle_wake, came before this one, so this load sees that `asleep` was taken.
      * [pair: idle-wake] */
     bool taken = !atomic_load_explicit(&w->asleep, memory_order_relaxed);
-    if (taken || jdi_worker_is_wanted(w) ||
-        (w->comm && !jdi_mailbox_empty(&w->rank->mailbox))) {
+    if (taken || jdi_worker_is_wanted(w) || comm_is_wanted(w)) {
         jdi_idle_cancel(w->idle);
     } else {
         /* [pair: store-put] The fence of prepare comes after this worker was counted as hungry.  So

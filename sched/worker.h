@@ -26,6 +26,8 @@ enum jdi_visit {
     JDI_VISIT_END       /* because the last loop of the worker has returned */
 };
 
+struct jdi_waits;
+
 struct jdi_lane_list {
     struct jdi_lane *first, *last;
 };
@@ -84,6 +86,12 @@ struct jdi_worker {
     /* The rank->epoch that the worker last saw while it used no collection. */
     _Atomic uint64_t epoch;
     struct jdi_owner thread; /* the stream's, for assertions */
+    /* Waits with a deadline, once there was one: sched/wait/waits.h.  In a line of their own, because
+     * the communication worker looks at `due` in each turn. */
+    JDI_ALIGNED _Atomic(struct jdi_waits *)
+        waits; /* writer: the stream; [pair: worker-waits] */
+    _Atomic uint64_t
+        due; /* the first deadline, ns; UINT64_MAX: none.  Under the waits' lock */
 };
 
 /* Post, any thread: have the stream of w run the call between tasks.  Read, the stream: run the

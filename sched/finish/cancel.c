@@ -14,6 +14,7 @@
 
 #include "sched/data/future_wait.h"
 #include "sched/finish/remote.h"
+#include "sched/wait/waits.h"
 #include "termination/tree.h"
 
 /* A call about the finish with that name. */
@@ -200,6 +201,7 @@ static void mark_here(struct jdi_rank *r, jd_finish_id id)
     atomic_store_explicit(&w->part->root->cancelled, true, memory_order_relaxed);
     look_inside(r, id);
     jdi_future_wait_cancelled(r);
+    jdi_waits_cancelled(r);
 }
 
 /* At home, after the mark: tell the other ranks, if they may have tasks of the finish. */
@@ -211,6 +213,7 @@ static void broadcast(struct jdi_rank *r, struct jdi_call *call)
         send_down(r, JDI_MSG_CANCELLED, n->id);
     }
     jdi_future_wait_cancelled(r);
+    jdi_waits_cancelled(r);
     jdi_free(n);
 }
 

@@ -6,7 +6,7 @@
 . "${JD_TEST_SRCDIR:?run it by make check}/test/kit/tap.sh"
 . "$JD_TEST_SRCDIR/test/kit/families.sh"
 
-programs="counts,busy_ranks_answer,$refusals,$waiting,arguments,holds,reductions,$data,$futures"
+programs="counts,busy_ranks_answer,$refusals,$waiting,arguments,holds,reductions,$data,$futures,$deadlines"
 amounts=half,one,8,50
 policies=random,baseline,success-only,lifeline
 placements=,current,deque,proactive
@@ -25,6 +25,7 @@ arguments_of() { # PROGRAM RANKS
     holds:*) echo 20 ;;
     data_*:*) echo 5 ;;
     futures_*:*) echo 10 ;;
+    sleep_*:*) echo 50 ;;
     esac
 }
 

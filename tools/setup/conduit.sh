@@ -34,6 +34,7 @@ sim_tests="
     test/dist/sched_holds
     test/dist/sched_ranges
     test/dist/sched_scopes
+    test/dist/sched_sleep_ends_at_its_deadline
     test/dist/sched_torture
     test/dist/sched_waiting_tasks_of_finishes_move
 "
