@@ -62,14 +62,20 @@ void jdi_rank_post(struct jdi_rank *r, struct jdi_call *call)
     jdi_idle_wake(r->am->idle);
 }
 
+uint64_t jdi_rank_first_due(const struct jdi_rank *r)
+{
+    uint64_t first = UINT64_MAX;
+    for (unsigned i = 0; i < r->nworkers; i++) {
+        /* [pair: idle-wake] relaxed: who is about to sleep has passed its fence. */
+        uint64_t due = atomic_load_explicit(&r->workers[i].due, memory_order_relaxed);
+        first = due < first ? due : first;
+    }
+    return first;
+}
+
 bool jdi_rank_due_news(const struct jdi_rank *r)
 {
-    uint64_t known = atomic_load_explicit(&r->due, memory_order_relaxed);
-    for (unsigned i = 0; i < r->nworkers; i++)
-        /* [pair: idle-wake] relaxed: the announcement's fence came before. */
-        if (atomic_load_explicit(&r->workers[i].due, memory_order_relaxed) < known)
-            return true;
-    return false;
+    return jdi_rank_first_due(r) < atomic_load_explicit(&r->due, memory_order_relaxed);
 }
 
 bool jdi_rank_forgot(const struct jdi_rank *r, uint64_t epoch)

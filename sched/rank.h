@@ -69,6 +69,8 @@ struct jdi_rank {
     const _Atomic bool *(*mark_of)(const jd_self *me);
     /* A ULT inside a finish goes on on another worker: its part becomes one of that worker. */
     void (*on_move)(jd_self *me);
+    /* The first deadline has come.  Called by an idle worker of a rank where worker 0 polls. */
+    void (*on_due)(struct jdi_rank *rank);
     /* The ULT that the first worker begins with. */
     jd_self *(*new_body)(struct jdi_worker *first);
     jd_body body;
@@ -173,6 +175,8 @@ void jdi_rank_wake_one(struct jdi_rank *r);
 void jdi_rank_wake_all(struct jdi_rank *r);
 /* As jdi_rank_wake_one, where the caller has passed a full fence after it published what is no task. */
 void jdi_rank_wake_sleeper(struct jdi_rank *r);
+/* Any thread: the first deadline of all waits of the rank; UINT64_MAX: none. */
+uint64_t jdi_rank_first_due(const struct jdi_rank *r);
 /*
  * Each worker says when the first deadline of its waits is; rank->due is the first of those that the
  * communication worker knows of, UINT64_MAX if there is none.  True if a worker has an earlier one.  Whoever

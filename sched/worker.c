@@ -401,6 +401,15 @@ void jdi_worker_sleep(struct jdi_worker *w, uint64_t timeout_ns)
     atomic_fetch_sub_explicit(&w->rank->sleeping, 1, memory_order_relaxed);
 }
 
+/*
+ * Worker 0 polls, and may be in a long task, beside other workers: so it is in virtual time.  Then
+ * these see to deadlines themselves when they have nothing to do.
+ */
+static bool turns_wheels(const struct jdi_worker *w)
+{
+    return !w->comm && !w->rank->place.apart;
+}
+
 /* Nothing to run: let the base context rest if it polls, else wait a little. */
 static void rest(jd_self *me)
 {
@@ -411,13 +420,18 @@ static void rest(jd_self *me)
         return;
     }
     uint64_t now = jdi_rank_now(w->rank);
+    uint64_t due = turns_wheels(w) ? jdi_rank_first_due(w->rank) : UINT64_MAX;
+    if (due <= now) {
+        w->rank->on_due(w->rank);
+        return;
+    }
     if (jdi_neighbours_pry(w, now))
         return;
     enum jdi_idle_stage stage = jdi_idle_stage(&w->round, &w->rank->patience, now);
     /* The communication thread looks for tasks in other ranks, and needs the core for that. */
     bool gives_core = w->beside && w->rank->am->nranks > 1;
     if (stage == JDI_IDLE_SLEEP || gives_core)
-        jdi_worker_sleep(w, UINT64_MAX);
+        jdi_worker_sleep(w, due == UINT64_MAX ? due : due - now);
     else
         jdi_time_pause(w->rank->am->time, stage);
 }

@@ -90,6 +90,8 @@ static void tell_due(struct jdi_rank *r, uint64_t at)
     atomic_thread_fence(memory_order_seq_cst);
     if (at < atomic_load_explicit(&r->due, memory_order_relaxed))
         jdi_idle_wake_fenced(r->am->idle);
+    if (!r->place.apart)
+        jdi_rank_wake_sleeper(r); /* a worker that sees to deadlines, too: on_due */
 }
 
 void jdi_waits_add(struct jdi_wait *w)
@@ -156,7 +158,8 @@ static uint64_t turn_wheel(struct jdi_waits *s, unsigned most)
     return due;
 }
 
-static void turn_wheels(struct jdi_rank *r)
+/* Turn those wheels that are due.  Returns when the first has to be turned again. */
+static uint64_t turn_all(struct jdi_rank *r)
 {
     unsigned share = TURN_MOST / r->nworkers;
     uint64_t soonest = UINT64_MAX;
@@ -171,8 +174,19 @@ static void turn_wheels(struct jdi_rank *r)
             due = turn_wheel(s, share > WHEEL_LEAST ? share : WHEEL_LEAST);
         soonest = due < soonest ? due : soonest;
     }
+    return soonest;
+}
+
+static void turn_wheels(struct jdi_rank *r)
+{
+    uint64_t soonest = turn_all(r);
     atomic_store_explicit(&r->due, soonest, memory_order_relaxed);
     jdi_rank_again(r, soonest);
+}
+
+static void turn_idly(struct jdi_rank *r)
+{
+    (void)turn_all(r);
 }
 
 static void cancel_waits(struct jdi_waits *s)
@@ -208,6 +222,7 @@ void jdi_waits_init(struct jdi_rank *r)
 {
     atomic_init(&r->due, UINT64_MAX);
     jdi_rank_on_turn(r, turn_wheels);
+    r->on_due = turn_idly;
 }
 
 void jdi_waits_free(struct jdi_rank *r)

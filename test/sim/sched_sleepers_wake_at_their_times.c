@@ -54,6 +54,24 @@ static int alone_body(jd_self *me, int argc, char **argv)
     return 0;
 }
 
+/* Worker 0, which polls, computes; the others have the sleepers. */
+static void beside(jd_self *me, void *arg)
+{
+    (void)arg;
+    for (int i = 0; i < SLEEPERS; i++) {
+        uint64_t ns = jdi_random_below(&shared.rng, MOST_NS);
+        must(me, jd_async_local(me, NAP, &ns, sizeof ns));
+    }
+    jd_compute(me, 2 * (uint64_t)MOST_NS);
+}
+
+static int beside_body(jd_self *me, int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    must(me, jd_finish(me, beside, NULL));
+    return 0;
+}
+
 static int many_body(jd_self *me, int argc, char **argv)
 {
     jd_coll *c;
@@ -93,9 +111,13 @@ int main(void)
     ok(job(alone_body, "1", "1", "inline"), "one sleeper");
     is_u64(shared.latest, ALONE, "wakes at its very time");
     unsetenv("JACKDAW_SIM_TASK");
+    bool right = job(beside_body, "1", "4", "inline");
+    ok(right && shared.woken == SLEEPERS && shared.latest <= 2 * PAUSE_NS,
+       "beside a long task of the worker that polls, the latest by %llu ns",
+       (unsigned long long)shared.latest);
     for (size_t i = 0; i < sizeof shape / sizeof *shape; i++) {
         const char *ranks = shape[i].ranks, *workers = shape[i].workers;
-        bool right = job(many_body, ranks, workers, shape[i].comm);
+        right = job(many_body, ranks, workers, shape[i].comm);
         struct shared first = shared;
         ok(right && shared.woken == (uint64_t)(SLEEPERS * atoi(ranks)) && !shared.early,
            "%s ranks of %s workers, %s: all wake, none early", ranks, workers,

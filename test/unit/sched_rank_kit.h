@@ -46,6 +46,7 @@ static inline void kit_rank_init(struct kit_rank *k, uint32_t rank, uint32_t nra
     for (unsigned i = 0; i < nworkers; i++) {
         k->worker[i].rank = &k->rank;
         k->worker[i].index = i;
+        atomic_init(&k->worker[i].due, UINT64_MAX);
         k->worker[i].idle = &k->worker[i].own_idle;
         k->self[i].rank = &k->rank;
         k->self[i].worker = &k->worker[i];
