@@ -626,6 +626,47 @@ JD_PUBLIC int jd_future_ready(jd_self *me, jd_future future) JD_MUST_CHECK;
 JD_PUBLIC int jd_async_await(jd_self *me, const jd_future *futures, size_t nfutures,
                              jd_task task, const void *arg, size_t size) JD_MUST_CHECK;
 
+/* ---- channels ---------------------------------------------------------------------- */
+
+/* The name of a queue between tasks of one rank; plain bytes, may be part of an argument.  On another
+ * rank, and after it was destroyed, it is JD_EINVAL.  number 0: none. */
+typedef struct jd_channel {
+    uint64_t number;
+    uint32_t home, place;
+} jd_channel;
+
+/*
+ * A new channel of this rank, for items of `item_size` bytes (0 to 4096; for more send a pointer), of which
+ * `capacity` are inside at most.  With capacity 0 a sender waits until a receiver takes its item.
+ * Channels that are left at the end of the job are freed.
+ *     jd_channel c; int e = jd_channel_create(me, sizeof(struct job), 16, &c);
+ *     jd_async_local(me, CONSUME, &c, sizeof c);
+ *     while (!e && next_job(&job)) e = jd_channel_send(me, c, &job, JD_FOREVER);
+ *     jd_channel_close(me, c);                     // the consumer gets the rest, then JD_ECLOSED
+ */
+JD_PUBLIC int jd_channel_create(jd_self *me, size_t item_size, size_t capacity,
+                                jd_channel *out) JD_MUST_CHECK;
+
+/*
+ * Copy an item into the channel, or out of it; wait until `deadline` while it is full, or empty.  Any
+ * number of tasks of the rank may do so at a time; whoever has come first is served first.
+ * JD_ETIMEDOUT or JD_ECANCELED: nothing was sent or received, and the place among those who wait is
+ * lost.  JD_ECLOSED: the same, because the channel was closed; a receiver gets this only when nothing is
+ * inside.  A call that need not wait does not ask for the deadline or a cancellation.
+ *     while (!jd_channel_receive(me, c, &job, JD_FOREVER)) run(&job);
+ *     if (jd_channel_send(me, c, &job, JD_NOW) == JD_ETIMEDOUT) ...       // it is full
+ */
+JD_PUBLIC int jd_channel_send(jd_self *me, jd_channel channel, const void *item,
+                              jd_time deadline) JD_MUST_CHECK;
+JD_PUBLIC int jd_channel_receive(jd_self *me, jd_channel channel, void *item,
+                                 jd_time deadline) JD_MUST_CHECK;
+
+/* Nothing more can be sent; all who wait go on with JD_ECLOSED.  What is inside can still be received.
+ * To close again does nothing. */
+JD_PUBLIC int jd_channel_close(jd_self *me, jd_channel channel);
+/* Close, and forget the channel with what is inside.  Once, on its rank. */
+JD_PUBLIC int jd_channel_destroy(jd_self *me, jd_channel channel);
+
 #ifdef __cplusplus
 }
 #endif

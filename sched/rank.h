@@ -29,6 +29,7 @@ struct jdi_worker;
 struct jdi_deques;
 struct jdi_td_ops;
 struct jdi_pool;
+struct jdi_channels;
 struct jdi_data;
 
 enum {
@@ -58,6 +59,7 @@ struct jdi_rank {
     struct jdi_steal_config steal_config;
     const struct jdi_td_ops *detector; /* of all collections */
     struct jdi_data *data;             /* registered memory, futures: sched/data/data.h */
+    struct jdi_channels *channels;     /* sched/wait/channel.c */
     /* Constant after launch: hooks of the layers above. */
     void (*turn[JDI_RANK_TURNS])(struct jdi_rank *rank); /* see jdi_rank_on_turn */
     unsigned nturns;

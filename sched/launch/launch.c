@@ -19,6 +19,7 @@
 #include "sched/finish/pools.h"
 #include "sched/launch/tables.h"
 #include "sched/transfer.h"
+#include "sched/wait/channel.h"
 #include "sched/wait/waits.h"
 #include "sched/worker.h"
 #include "termination/find.h"
@@ -401,6 +402,7 @@ static void take_apart(struct jdi_rank *r)
         jdi_worker_fini(&r->workers[i]);
     jdi_deques_fini(r);
     jdi_waits_free(r);
+    jdi_channel_free_all(r);
     check_leftovers(r);
     if (r->any_finish)
         jdi_pools_audit(r);
@@ -445,6 +447,7 @@ static int rank_main(void *ctx, struct jdi_am *am, int argc, char **argv)
     jdi_detect_init(r);
     jdi_standstill_init(r);
     jdi_waits_init(r);
+    jdi_channel_init(r);
     read_knobs(r);
     check_tasks(r, l->tasks);
     place(r);

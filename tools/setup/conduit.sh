@@ -14,6 +14,9 @@ set -e
 examples="examples/uts examples/nqueens examples/fib examples/iterate examples/nested_for examples/pipeline"
 # What runs in the simulator too; its other tests are in test/sim.
 sim_tests="
+    test/dist/sched_channels_conserve_items
+    test/dist/sched_channels_hand_over_in_order
+    test/dist/sched_channels_refuse_and_end
     test/dist/sched_counts
     test/dist/sched_data_copies_bring_every_byte
     test/dist/sched_data_copies_end_when_they_say
