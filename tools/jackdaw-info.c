@@ -13,6 +13,7 @@
 #include "core/knobs.h"
 #include "core/nearest.h"
 #include "core/topo.h"
+#include "core/ult/stack.h"
 #include "core/ult/ult.h"
 
 #ifdef HAVE_CONFIG_H
@@ -237,6 +238,18 @@ static void print_notes(const struct notes *notes, const char *kind)
         printf("%s%s: %s\n", i ? "" : "\n", kind, notes->text[i]);
 }
 
+static void print_guards(void)
+{
+    uint64_t most;
+    printf("guards    ");
+    if (jdi_stack_guards_here(&most) == JDI_STACK_INSTALL)
+        printf("of stacks: in page tables (MADV_GUARD_INSTALL), for all\n");
+    else
+        printf("of stacks: mappings (mprotect), for the first %" PRIu64
+               " because of vm.max_map_count\n",
+               most);
+}
+
 static void print_text(const struct info *info)
 {
     printf("jackdaw   %s\n", JD_VERSION);
@@ -252,6 +265,7 @@ static void print_text(const struct info *info)
         if (jdi_ult_find(engine_names[i]))
             printf(" %s", engine_names[i]);
     printf(", default %s\n", jdi_ult_find(NULL)->name);
+    print_guards();
     if (info->has_shm)
         printf("/dev/shm  %" PRIu64 "M, %" PRIu64 "M free\n", info->shm_size >> 20,
                info->shm_free >> 20);
@@ -317,6 +331,17 @@ static void json_engines(const struct info *info)
     putchar('}');
 }
 
+static void json_guards(void)
+{
+    uint64_t most;
+    bool install = jdi_stack_guards_here(&most) == JDI_STACK_INSTALL;
+    json_pair(",\n  \"guards\": {", "made_by",
+              install ? "MADV_GUARD_INSTALL" : "mprotect");
+    if (!install)
+        printf(", \"stacks\": %" PRIu64, most);
+    putchar('}');
+}
+
 static void json_knobs(const struct info *info)
 {
     printf(",\n  \"knobs\": [");
@@ -377,6 +402,7 @@ static void print_json(const struct info *info)
     putchar('}');
     json_networks(info);
     json_engines(info);
+    json_guards();
     json_knobs(info);
     if (info->topo)
         json_placement(info);

@@ -409,7 +409,7 @@ static int argobots_open(struct jdi_engine **out, const struct jdi_ult_config *c
     if (rc)
         goto finalize;
     pthread_mutex_init(&e->birth, NULL);
-    jdi_stack_cache_init(&e->stacks, stack_size(c), c->fault);
+    jdi_stack_cache_init(&e->stacks, stack_size(c), c->fault, c->log);
     jdi_guard_enter(e->guard);
     *out = e;
     return 0;

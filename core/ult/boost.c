@@ -271,7 +271,7 @@ static int boost_open(struct jdi_engine **out, const struct jdi_ult_config *c)
     if (!e->guard)
         goto free_streams;
     jdi_guard_enter(e->guard);
-    jdi_stack_cache_init(&e->stacks, c->stack_size, c->fault);
+    jdi_stack_cache_init(&e->stacks, c->stack_size, c->fault, c->log);
     *out = e;
     return 0;
 

@@ -1,32 +1,108 @@
 /*
- * stack.c - stacks that end in a guard, and a few of them kept.
+ * stack.c - stacks that end in a guard, cut from slabs.
  *
- * See: stack.h.
+ * Role: the slabs, the list of free stacks, and the guards.
+ * Invariants: I1 and I2 of stack.h.
+ *             I3 a slab is as many stacks as there were before, so the number of slabs grows with the
+ *                logarithm of that of stacks, and then by one each SLAB_BYTES.
+ * See: stack.h; test/unit/core_stack_*.
  */
 #include "core/ult/stack.h"
 
+#include <stdio.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-/*
- * Linux 6.13 can guard pages inside a mapping.  Then neighbouring stacks are one mapping, and
- * vm.max_map_count does not limit the number of stacks to some 30,000.
- */
 #ifndef MADV_GUARD_INSTALL
 #define MADV_GUARD_INSTALL 102
 #endif
+
+enum {
+    SLAB_FIRST = 4,        /* stacks in the first slab */
+    SLAB_BYTES = 256 << 20 /* addresses of the largest slab, if it has several stacks */
+};
+
+struct jdi_stack_free {
+    struct jdi_stack_free *next;
+    void *map;
+};
+
+struct jdi_stack_slab {
+    struct jdi_stack_slab *next;
+    char *map;
+    size_t bytes;
+};
+
+/* ---- guards ---------------------------------------------------------------------- */
+
+static uint64_t max_map_count(void)
+{
+    unsigned long long n = 0;
+    FILE *f = fopen("/proc/sys/vm/max_map_count", "r");
+    bool known = f && fscanf(f, "%llu", &n) == 1;
+    if (f)
+        fclose(f);
+    return known ? n : 65530; /* the kernel's default */
+}
+
+enum jdi_stack_guards jdi_stack_guards_here(uint64_t *most)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    void *map =
+        mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    bool can = map != MAP_FAILED && !madvise(map, page, MADV_GUARD_INSTALL);
+    if (map != MAP_FAILED)
+        munmap(map, page);
+    *most = can ? UINT64_MAX : max_map_count() / 4;
+    return can ? JDI_STACK_INSTALL : JDI_STACK_PROTECT;
+}
+
+/* Say it once: the log is forgotten. */
+static void tell_unguarded(struct jdi_stack_cache *c)
+{
+    if (c->log)
+        jdi_log(c->log, JDI_LOG_WARN,
+                "stack %llu has no guard of its own, because vm.max_map_count limits the "
+                "mappings of a process: an overflow there is not named",
+                (unsigned long long)c->made);
+    c->log = NULL;
+}
+
+/* `first` of its slab: there are so few slabs that it can always have one. */
+static void guard_stack(struct jdi_stack_cache *c, void *map, bool first)
+{
+    if (c->guards == JDI_STACK_INSTALL &&
+        !madvise(map, JDI_STACK_GUARD, MADV_GUARD_INSTALL))
+        return;
+    bool may = first || c->guards_left;
+    if (!may || mprotect(map, JDI_STACK_GUARD, PROT_NONE))
+        tell_unguarded(c);
+    else
+        c->guards_left -= c->guards_left > 0;
+}
+
+/* ---- mappings -------------------------------------------------------------------- */
+
+/* NULL when out of memory.  No huge pages, because a stack mostly needs one page of 4 KiB. */
+static void *map_stacks(size_t bytes)
+{
+    void *map = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+    if (map == MAP_FAILED)
+        return NULL;
+    (void)madvise(map, bytes, MADV_NOHUGEPAGE); /* a kernel without them refuses */
+    return map;
+}
 
 int jdi_stack_map(struct jdi_stack *s, size_t size, struct jdi_fault *fault)
 {
     size = jdi_round_up(size, (size_t)sysconf(_SC_PAGESIZE));
     if (jdi_fault_hit(fault, JDI_FAULT_stack))
         return JD_ENOMEM;
-    void *map = mmap(NULL, JDI_STACK_GUARD + size, PROT_READ | PROT_WRITE,
-                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
-    if (map == MAP_FAILED)
+    void *map = map_stacks(JDI_STACK_GUARD + size);
+    if (!map)
         return JD_ENOMEM;
-    if (madvise(map, JDI_STACK_GUARD, MADV_GUARD_INSTALL) &&
-        mprotect(map, JDI_STACK_GUARD, PROT_NONE)) {
+    if (mprotect(map, JDI_STACK_GUARD, PROT_NONE)) {
         munmap(map, JDI_STACK_GUARD + size);
         return JD_ENOMEM;
     }
@@ -40,20 +116,70 @@ void jdi_stack_unmap(struct jdi_stack *s)
     *s = (struct jdi_stack){NULL, 0};
 }
 
-void jdi_stack_cache_init(struct jdi_stack_cache *c, size_t size, struct jdi_fault *fault)
+/* Map a slab of as many stacks as there are already, or of fewer if there is no room. */
+static int add_slab(struct jdi_stack_cache *c)
 {
-    *c = (struct jdi_stack_cache){.size = size, .fault = fault};
+    size_t each = JDI_STACK_GUARD + c->size;
+    uint64_t most = SLAB_BYTES / each, n = c->made > SLAB_FIRST ? c->made : SLAB_FIRST;
+    n = n < most ? n : most ? most : 1;
+    struct jdi_stack_slab *slab = jdi_alloc(c->fault, sizeof *slab);
+    if (!slab)
+        return JD_ENOMEM;
+    char *map = map_stacks(n * each);
+    while (!map && n > 1)
+        map = map_stacks((n /= 2) * each);
+    if (!map) {
+        jdi_free(slab);
+        return JD_ENOMEM;
+    }
+    *slab = (struct jdi_stack_slab){.next = c->slabs, .map = map, .bytes = n * each};
+    c->slabs = slab;
+    c->fresh = map;
+    c->nfresh = n;
+    return 0;
+}
+
+/* ---- the cache ------------------------------------------------------------------- */
+
+void jdi_stack_cache_init(struct jdi_stack_cache *c, size_t size, struct jdi_fault *fault,
+                          const struct jdi_log *log)
+{
+    *c = (struct jdi_stack_cache){.fault = fault, .log = log};
+    c->size = jdi_round_up(size, (size_t)sysconf(_SC_PAGESIZE));
+    c->guards = jdi_stack_guards_here(&c->guards_left);
     pthread_mutex_init(&c->lock, NULL);
+}
+
+static struct jdi_stack_free *free_at(const struct jdi_stack *s)
+{
+    char *top = (char *)jdi_stack_low(s) + s->size;
+    return (struct jdi_stack_free *)(void *)top - 1;
+}
+
+/* A stack that was never used.  0, or JD_ENOMEM.  Under the lock. */
+static int cut_stack(struct jdi_stack_cache *c, struct jdi_stack *out)
+{
+    if (jdi_fault_hit(c->fault, JDI_FAULT_stack) || (!c->nfresh && add_slab(c)))
+        return JD_ENOMEM;
+    *out = (struct jdi_stack){c->fresh, c->size};
+    c->fresh += JDI_STACK_GUARD + c->size;
+    c->nfresh--;
+    c->made++;
+    guard_stack(c, out->map, out->map == c->slabs->map);
+    return 0;
 }
 
 int jdi_stack_cache_take(struct jdi_stack_cache *c, struct jdi_stack *out)
 {
     int rc = 0;
     pthread_mutex_lock(&c->lock);
-    if (c->kept)
-        *out = c->free[--c->kept];
-    else
-        rc = jdi_stack_map(out, c->size, c->fault);
+    struct jdi_stack_free *was = c->free;
+    if (was) {
+        c->free = was->next;
+        *out = (struct jdi_stack){was->map, c->size};
+    } else {
+        rc = cut_stack(c, out);
+    }
     c->taken += rc == 0;
     pthread_mutex_unlock(&c->lock);
     return rc;
@@ -61,23 +187,23 @@ int jdi_stack_cache_take(struct jdi_stack_cache *c, struct jdi_stack *out)
 
 void jdi_stack_cache_give(struct jdi_stack_cache *c, const struct jdi_stack *s)
 {
-    struct jdi_stack spill = {NULL, 0};
-    struct jdi_stack stack = *s; /* a copy, because *s may lie on that stack */
+    void *map = s->map; /* read first, because *s may lie where the list's word goes */
+    struct jdi_stack_free *now = free_at(s);
     pthread_mutex_lock(&c->lock);
     c->taken--;
-    if (c->kept < JDI_STACK_CACHE_KEPT)
-        c->free[c->kept++] = stack;
-    else
-        spill = stack;
+    *now = (struct jdi_stack_free){c->free, map};
+    c->free = now;
     pthread_mutex_unlock(&c->lock);
-    if (spill.map)
-        jdi_stack_unmap(&spill);
 }
 
 void jdi_stack_cache_fini(struct jdi_stack_cache *c)
 {
     JD_CHECK_EQ(c->taken, 0);
-    while (c->kept)
-        jdi_stack_unmap(&c->free[--c->kept]);
+    while (c->slabs) {
+        struct jdi_stack_slab *slab = c->slabs;
+        c->slabs = slab->next;
+        munmap(slab->map, slab->bytes);
+        jdi_free(slab);
+    }
     pthread_mutex_destroy(&c->lock);
 }

@@ -71,7 +71,8 @@ static void test(const struct jdi_ult_ops *ops)
             wrong += o.open != JD_ENOMEM;
         else if (o.start)
             wrong += o.start != JD_ENOMEM;
-    } while (o.open || o.start);
+    } while (k < 100 &&
+             (o.open || o.start || !o.created)); /* the last one is a slab of stacks */
     ok(k > 4, "%s: %d allocations were refused", ops->name, k - 1);
     is_u64((uint64_t)wrong, 0, "%s: each with JD_ENOMEM", ops->name);
     ok(o.created && o.ran, "%s: and then it works", ops->name);

@@ -28,6 +28,8 @@ else
     is "$(line_of '^ucx ')" "" "nothing is said of UCX where there is no ucx"
 fi
 like "$(line_of '^engines ')" ' (argobots|boost).*, default (argobots|boost)' "so are the engines"
+like "$(line_of '^guards ')" '^guards of stacks: (in page tables .*, for all|mappings .*, for the first [0-9]+ )' \
+    "how stacks are guarded"
 knobs=$(sed -n 's/^JDI_KNOB_[A-Z]*([a-z_]*, *"\([A-Z_]*\)".*/JACKDAW_\1/p' "$JD_TEST_SRCDIR/core/knobs.def")
 for knob in $knobs; do
     like "$(line_of "^$knob ")" "^$knob .* default .*[a-z]" "$knob has its line"
@@ -64,6 +66,7 @@ assert knobs["JACKDAW_STEAL"]["origin"] == "refused", knobs
 assert knobs["JACKDAW_COMM"]["allowed"] == "auto, inline, dedicated", knobs
 assert d["networks"] == sys.argv[2].split(), d
 assert ("ucx" in d) == ("ucx" in d["networks"]), d
+assert d["guards"]["made_by"] == "MADV_GUARD_INSTALL" or d["guards"]["stacks"] > 0, d
 assert d["conduit"]["name"] == "smp" and d["engines"]["default"] in d["engines"]["built_in"]
 p = d["placement"]
 roles = [t["role"] for t in p["threads"]]
