@@ -21,13 +21,13 @@
 #include "sched/deques.h"
 #include "sched/runq.h"
 
-jd_self *jdi_self_new(struct jdi_rank *r, bool is_body)
+jd_self *jdi_self_new(struct jdi_rank *r, jdi_ult_fn *fn, bool is_body)
 {
-    jd_self *me = jdi_zalloc(&r->am->fault, sizeof *me);
-    if (!me)
-        return NULL;
-    me->rank = r;
-    me->is_body = is_body;
+    struct jdi_ult_room room = {.bytes = sizeof(jd_self)};
+    struct jdi_ult *ult = r->ult->create(r->engine, fn, NULL, &room);
+    jd_self *me = ult ? room.at : NULL;
+    if (me)
+        *me = (jd_self){.rank = r, .ult = ult, .is_body = is_body};
     return me;
 }
 
@@ -78,10 +78,8 @@ static jd_self *new_loop(struct jdi_worker *w)
         jdi_die(&r->am->log, JDI_EXIT_MEMORY,
                 "worker %u has %llu suspended tasks: raise JACKDAW_MAX_SUSPENDED",
                 w->index, (unsigned long long)w->stats.stacks);
-    jd_self *loop = jdi_self_new(r, false);
-    if (loop)
-        loop->ult = r->ult->create(r->engine, loop_ult, loop);
-    if (!loop || !loop->ult)
+    jd_self *loop = jdi_self_new(r, loop_ult, false);
+    if (!loop)
         jdi_die(&r->am->log, JDI_EXIT_MEMORY,
                 "out of memory for ULT stack %llu of worker %u (%llu bytes each)",
                 (unsigned long long)w->stats.stacks + 1, w->index,

@@ -18,7 +18,7 @@ struct jdi_lane;
 struct jdi_part;
 struct jdi_seat;
 
-/* A ULT as its task sees it.  Lives as long as the ULT. */
+/* A ULT as its task sees it.  It lies at the top of the ULT's stack and lives as long as the ULT. */
 struct jd_self {
     struct jdi_worker *worker; /* where the ULT runs; writer: whoever jumps to it */
     jd_coll *coll;             /* of the running task; NULL in the body */
@@ -82,8 +82,9 @@ struct jdi_after {
     void *arg;
 };
 
-/* A new loop ULT for this rank; NULL when out of memory.  Any stream. */
-jd_self *jdi_self_new(struct jdi_rank *r, bool is_body);
+/* A stopped ULT of this rank that will run fn, with its handle in its room: fn's arg.  NULL when out of
+ * memory.  Any stream. */
+jd_self *jdi_self_new(struct jdi_rank *r, jdi_ult_fn *fn, bool is_body);
 /* Stop `me` and go on with the loop `next`; `after` runs there.  Returns when resumed. */
 void jdi_self_switch(jd_self *me, jd_self *next, struct jdi_after after);
 /* Called first after every jump to `me`, on me->worker, which whoever jumped has set. */

@@ -46,8 +46,7 @@ static void bury(struct jdi_worker *w)
     while (w->dead) {
         jd_self *gone = w->dead;
         w->dead = gone->next;
-        w->rank->ult->destroy(gone->ult);
-        jdi_free(gone);
+        w->rank->ult->destroy(gone->ult); /* and *gone with it */
     }
 }
 

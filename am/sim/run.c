@@ -20,7 +20,7 @@
 
 enum { BASE_STACK = 64 << 10 }; /* of a stream's base: polling, detector, launch */
 
-/* What the scheduler holds as a ULT of its engine. */
+/* What the scheduler holds as a ULT of its engine; in the room of the real one. */
 struct simult {
     struct jdi_ult *real;
     struct simulation *sim;
@@ -109,7 +109,7 @@ static void go_on(struct simulation *s, struct simstream *st)
 {
     if (!st->now) {
         st->base.sim = s;
-        st->base.real = jdi_ult_boost.create(s->bases, sim_run_stream, st);
+        st->base.real = jdi_ult_boost.create(s->bases, sim_run_stream, st, NULL);
         st->now = &st->base;
     }
     if (!st->base.real)
@@ -193,18 +193,20 @@ static struct jdi_ult *run_ult(void *arg, void *data)
     return next->real;
 }
 
-static struct jdi_ult *sim_create(struct jdi_engine *e, jdi_ult_fn *fn, void *arg)
+static struct jdi_ult *sim_create(struct jdi_engine *e, jdi_ult_fn *fn, void *arg,
+                                  struct jdi_ult_room *room)
 {
     struct simrank *r = rank_of(e);
-    struct simult *u = jdi_alloc(&r->am->fault, sizeof *u);
-    if (!u)
+    size_t head = jdi_round_up(sizeof(struct simult), 16);
+    struct jdi_ult_room whole = {.bytes = head + (room ? room->bytes : 0)};
+    struct jdi_ult *real = jdi_ult_boost.create(r->sim->loops, run_ult, NULL, &whole);
+    if (!real)
         return NULL;
-    *u = (struct simult){.sim = r->sim, .fn = fn, .arg = arg};
-    u->real = jdi_ult_boost.create(r->sim->loops, run_ult, u);
-    if (!u->real) {
-        jdi_free(u);
-        return NULL;
-    }
+    struct simult *u = whole.at;
+    if (room)
+        room->at = (char *)whole.at + head;
+    *u = (struct simult){
+        .real = real, .sim = r->sim, .fn = fn, .arg = room ? room->at : arg};
     return (struct jdi_ult *)(void *)u;
 }
 
@@ -218,7 +220,6 @@ static void *sim_jump(struct jdi_ult *self, struct jdi_ult *to, void *data)
 static void sim_destroy(struct jdi_ult *u)
 {
     jdi_ult_boost.destroy(ult_of(u)->real);
-    jdi_free(u);
 }
 
 static void sim_close(struct jdi_engine *e)

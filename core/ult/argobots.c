@@ -160,18 +160,21 @@ static int bear(struct jdi_engine *e, struct jdi_ult *u, size_t below)
     return rc;
 }
 
-static struct jdi_ult *argobots_create(struct jdi_engine *e, jdi_ult_fn *fn, void *arg)
+static struct jdi_ult *argobots_create(struct jdi_engine *e, jdi_ult_fn *fn, void *arg,
+                                       struct jdi_ult_room *room)
 {
     struct jdi_stack stack;
     if (jdi_stack_cache_take(&e->stacks, &stack))
         return NULL;
     char *low = jdi_stack_low(&stack);
-    struct jdi_ult *u =
-        (void *)(low + stack.size - jdi_round_up(sizeof(struct jdi_ult), JDI_CACHE_LINE));
+    struct jdi_ult *u = jdi_stack_furnish(&stack, sizeof *u, room);
     size_t below = (size_t)((char *)u - low);
     jdi_san_clean(low, stack.size);
-    *u = (struct jdi_ult){
-        .stack = stack, .fn = fn, .arg = arg, .engine = e, .state = ULT_NEW};
+    *u = (struct jdi_ult){.stack = stack,
+                          .fn = fn,
+                          .arg = room ? room->at : arg,
+                          .engine = e,
+                          .state = ULT_NEW};
     if (bear(e, u, below) != ABT_SUCCESS) {
         jdi_stack_cache_give(&e->stacks, &stack);
         return NULL;

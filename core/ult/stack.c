@@ -9,6 +9,8 @@
  */
 #include "core/ult/stack.h"
 
+#include "core/ult/ult.h"
+
 #include <stdio.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -137,6 +139,18 @@ static int add_slab(struct jdi_stack_cache *c)
     c->fresh = map;
     c->nfresh = n;
     return 0;
+}
+
+void *jdi_stack_furnish(const struct jdi_stack *s, size_t record,
+                        struct jdi_ult_room *room)
+{
+    char *top = (char *)jdi_stack_low(s) + s->size;
+    if (room) {
+        top -= jdi_round_up(room->bytes, JDI_CACHE_LINE);
+        room->at = top;
+    }
+    top -= record;
+    return top - ((uintptr_t)top & (JDI_CACHE_LINE - 1));
 }
 
 /* ---- the cache ------------------------------------------------------------------- */

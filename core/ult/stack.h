@@ -34,6 +34,12 @@ static inline void *jdi_stack_low(const struct jdi_stack *s)
     return (char *)s->map + JDI_STACK_GUARD;
 }
 
+struct jdi_ult_room;
+/* Cut the room, which may be NULL, and below it `record` bytes, off the top of a stack.  Returns the
+ * record, aligned to a cache line; the rest of the stack is below. */
+void *jdi_stack_furnish(const struct jdi_stack *s, size_t record,
+                        struct jdi_ult_room *room);
+
 /* One stack in a mapping of its own.  size is rounded up to pages.  0, or JD_ENOMEM. */
 int jdi_stack_map(struct jdi_stack *s, size_t size, struct jdi_fault *fault);
 void jdi_stack_unmap(struct jdi_stack *s);

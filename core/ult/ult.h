@@ -46,6 +46,12 @@ typedef void jdi_stream_fn(void *arg, unsigned stream, struct jdi_ult *base);
 typedef void jdi_ult_what_fn(void *arg, unsigned stream, const char **kind,
                              const char **name);
 
+/* Bytes at the top of a ULT's stack, in the page that each ULT touches anyway. */
+struct jdi_ult_room {
+    size_t bytes;
+    void *at; /* set by create; aligned to 16, lives as long as the ULT */
+};
+
 struct jdi_ult_config {
     unsigned streams;  /* kernel threads that will be started or will enter */
     size_t stack_size; /* bytes, without the guard; a record of under 256 is part of it */
@@ -65,7 +71,8 @@ struct jdi_ult_config {
  *   enter    the same on the calling thread, its signals untouched; returns when fn has
  *            returned.
  *   join     sleep until stream `i`, started before, has ended.
- *   create   a stopped ULT that will run fn(arg, data); NULL when out of memory.
+ *   create   a stopped ULT that will run fn(arg, data); NULL when out of memory.  If `room` is not
+ *            NULL the ULT has that room, whose address fn gets in place of arg.
  *   jump     I1, I2, I5.  self must be the ULT that calls.
  *   destroy  free a ULT that has finished, or that never ran.  May be called right after the jump
  *            out of the finished ULT.  On a stream, or by the opener.
@@ -77,7 +84,8 @@ struct jdi_ult_ops {
     int (*start)(struct jdi_engine *e, unsigned i, jdi_stream_fn *fn, void *arg);
     void (*enter)(struct jdi_engine *e, unsigned i, jdi_stream_fn *fn, void *arg);
     void (*join)(struct jdi_engine *e, unsigned i);
-    struct jdi_ult *(*create)(struct jdi_engine *e, jdi_ult_fn *fn, void *arg);
+    struct jdi_ult *(*create)(struct jdi_engine *e, jdi_ult_fn *fn, void *arg,
+                              struct jdi_ult_room *room);
     void *(*jump)(struct jdi_ult *self, struct jdi_ult *to, void *data);
     void (*destroy)(struct jdi_ult *u);
     void (*close)(struct jdi_engine *e);

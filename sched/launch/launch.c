@@ -241,10 +241,8 @@ static struct jdi_ult *body_ult(void *arg, void *data)
 static jd_self *new_body(struct jdi_worker *w)
 {
     struct jdi_rank *r = w->rank;
-    jd_self *me = jdi_self_new(r, true);
-    if (me)
-        me->ult = r->ult->create(r->engine, body_ult, me);
-    if (!me || !me->ult)
+    jd_self *me = jdi_self_new(r, body_ult, true);
+    if (!me)
         die_of(r, "the body's stack", JD_ENOMEM);
     return me;
 }

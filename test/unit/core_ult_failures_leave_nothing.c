@@ -31,7 +31,7 @@ static void body(void *arg, unsigned stream, struct jdi_ult *base)
 {
     struct scene *s = arg;
     (void)stream;
-    struct jdi_ult *u = s->rig.ops->create(s->rig.engine, finish, NULL);
+    struct jdi_ult *u = s->rig.ops->create(s->rig.engine, finish, NULL, NULL);
     s->result->created = u != NULL;
     if (!u)
         return;

@@ -69,7 +69,7 @@ static inline void ult_open(struct ult_rig *rig, const struct jdi_ult_ops *ops,
 
 static inline struct jdi_ult *ult_create(struct ult_rig *rig, jdi_ult_fn *fn, void *arg)
 {
-    struct jdi_ult *u = rig->ops->create(rig->engine, fn, arg);
+    struct jdi_ult *u = rig->ops->create(rig->engine, fn, arg, NULL);
     if (!u)
         bail_out("%s has no more ULTs", rig->ops->name);
     return u;
