@@ -198,7 +198,8 @@ static struct jdi_ult *sim_create(struct jdi_engine *e, jdi_ult_fn *fn, void *ar
 {
     struct simrank *r = rank_of(e);
     size_t head = jdi_round_up(sizeof(struct simult), 16);
-    struct jdi_ult_room whole = {.bytes = head + (room ? room->bytes : 0)};
+    struct jdi_ult_room whole = {.stack = room ? room->stack : 0,
+                                 .bytes = head + (room ? room->bytes : 0)};
     struct jdi_ult *real = jdi_ult_boost.create(r->sim->loops, run_ult, NULL, &whole);
     if (!real)
         return NULL;

@@ -164,7 +164,7 @@ static struct jdi_ult *argobots_create(struct jdi_engine *e, jdi_ult_fn *fn, voi
                                        struct jdi_ult_room *room)
 {
     struct jdi_stack stack;
-    if (jdi_stack_cache_take(&e->stacks, &stack))
+    if (jdi_stack_cache_take(&e->stacks, room ? room->stack : 0, &stack))
         return NULL;
     char *low = jdi_stack_low(&stack);
     struct jdi_ult *u = jdi_stack_furnish(&stack, sizeof *u, room);
@@ -322,7 +322,7 @@ static void argobots_enter(struct jdi_engine *e, unsigned i, jdi_stream_fn *fn, 
     struct stream *s = argobots_prepare(e, i, fn, arg);
     s->guard = e->guard;
     jdi_guard_name(s->guard, i, e->what, e->what_arg);
-    s->stack = (struct jdi_stack){NULL, 0};
+    s->stack = (struct jdi_stack){NULL, 0, false};
     argobots_run_stream(s);
 }
 

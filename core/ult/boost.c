@@ -143,7 +143,7 @@ static struct jdi_ult *boost_create(struct jdi_engine *e, jdi_ult_fn *fn, void *
                                     struct jdi_ult_room *room)
 {
     struct jdi_stack stack;
-    if (jdi_stack_cache_take(&e->stacks, &stack))
+    if (jdi_stack_cache_take(&e->stacks, room ? room->stack : 0, &stack))
         return NULL;
     char *low = jdi_stack_low(&stack);
     struct jdi_ult *u = jdi_stack_furnish(&stack, sizeof *u, room);

@@ -74,7 +74,8 @@ static void say_overflow(const struct jdi_guard *g)
     end = put_number(end, g->log->rank);
     end = put_text(end, " (stack ");
     end = put_number(end, s->size);
-    end = put_text(end, " bytes): raise JACKDAW_STACK_SIZE\n");
+    end = put_text(end, s->asked ? " bytes): raise the stack of its task's row\n"
+                                 : " bytes): raise JACKDAW_STACK_SIZE\n");
     /* The result is ignored, because nothing can be done if the message is lost. */
     if (write(STDERR_FILENO, line, (size_t)(end - line)) < 0)
         return;
@@ -153,7 +154,7 @@ static void on_fault(int sig, siginfo_t *info, void *context)
         g->said = sig != SIGABRT && is_own(sig, info) && is_overflow(g, info->si_addr);
         if (g->said)
             say_overflow(g);
-        else if (is_own(sig, info))
+        if (is_own(sig, info))
             say_task(g, sig);
         pass_on(&g->first->before[fault_index(sig)], sig, info, context);
     } else {

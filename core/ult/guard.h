@@ -48,7 +48,7 @@ struct jdi_guard {
 /*
  * If first is NULL this is the engine's first guard, which takes over these signals for the
  * process.  When the address of a fault lies in the guard of the stack that was noted last, the
- * handler prints "stack overflow ... raise JACKDAW_STACK_SIZE"; for any other fault, and for abort(), it
+ * handler prints "stack overflow ... raise JACKDAW_STACK_SIZE"; for every fault, and for abort(), it
  * says which task ran, if jdi_guard_name told it whom to ask.  A C++ program ends by abort() when
  * nobody catches an exception.  Then the earlier action gets the signal, on the alternate stack.  On threads without a guard, and where another engine of this
  * process came first, that is the default action.  Returns NULL when out of memory.

@@ -20,8 +20,10 @@
 #endif
 
 enum {
-    SLAB_FIRST = 4,        /* stacks in the first slab */
-    SLAB_BYTES = 256 << 20 /* addresses of the largest slab, if it has several stacks */
+    SLAB_FIRST = 4,         /* stacks in the first slab */
+    SLAB_BYTES = 256 << 20, /* addresses of the largest slab, if it has several stacks */
+    KEPT_BYTES =
+        64 << 20 /* in free stacks of a size that was asked for: the rest goes back */
 };
 
 struct jdi_stack_free {
@@ -64,9 +66,8 @@ static void tell_unguarded(struct jdi_stack_cache *c)
 {
     if (c->log)
         jdi_log(c->log, JDI_LOG_WARN,
-                "stack %llu has no guard of its own, because vm.max_map_count limits the "
-                "mappings of a process: an overflow there is not named",
-                (unsigned long long)c->made);
+                "from now on stacks have no guard of their own, because vm.max_map_count "
+                "limits the mappings of a process: an overflow there is not named");
     c->log = NULL;
 }
 
@@ -108,21 +109,21 @@ int jdi_stack_map(struct jdi_stack *s, size_t size, struct jdi_fault *fault)
         munmap(map, JDI_STACK_GUARD + size);
         return JD_ENOMEM;
     }
-    *s = (struct jdi_stack){map, size};
+    *s = (struct jdi_stack){.map = map, .size = size};
     return 0;
 }
 
 void jdi_stack_unmap(struct jdi_stack *s)
 {
     munmap(s->map, JDI_STACK_GUARD + s->size);
-    *s = (struct jdi_stack){NULL, 0};
+    *s = (struct jdi_stack){NULL, 0, false};
 }
 
 /* Map a slab of as many stacks as there are already, or of fewer if there is no room. */
-static int add_slab(struct jdi_stack_cache *c)
+static int add_slab(struct jdi_stack_cache *c, struct jdi_stack_class *k)
 {
-    size_t each = JDI_STACK_GUARD + c->size;
-    uint64_t most = SLAB_BYTES / each, n = c->made > SLAB_FIRST ? c->made : SLAB_FIRST;
+    size_t each = JDI_STACK_GUARD + k->size;
+    uint64_t most = SLAB_BYTES / each, n = k->made > SLAB_FIRST ? k->made : SLAB_FIRST;
     n = n < most ? n : most ? most : 1;
     struct jdi_stack_slab *slab = jdi_alloc(c->fault, sizeof *slab);
     if (!slab)
@@ -134,10 +135,10 @@ static int add_slab(struct jdi_stack_cache *c)
         jdi_free(slab);
         return JD_ENOMEM;
     }
-    *slab = (struct jdi_stack_slab){.next = c->slabs, .map = map, .bytes = n * each};
-    c->slabs = slab;
-    c->fresh = map;
-    c->nfresh = n;
+    *slab = (struct jdi_stack_slab){.next = k->slabs, .map = map, .bytes = n * each};
+    k->slabs = slab;
+    k->fresh = map;
+    k->nfresh = n;
     return 0;
 }
 
@@ -159,65 +160,101 @@ void jdi_stack_cache_init(struct jdi_stack_cache *c, size_t size, struct jdi_fau
                           const struct jdi_log *log)
 {
     *c = (struct jdi_stack_cache){.fault = fault, .log = log};
-    c->size = jdi_round_up(size, (size_t)sysconf(_SC_PAGESIZE));
+    c->class[0].size = jdi_round_up(size, (size_t)sysconf(_SC_PAGESIZE));
+    size_t at = JDI_STACK_LEAST;
+    for (unsigned i = 1; i < JDI_STACK_CLASSES; i++, at *= 2)
+        c->class[i].size = at;
     c->guards = jdi_stack_guards_here(&c->guards_left);
     pthread_mutex_init(&c->lock, NULL);
 }
 
+static struct jdi_stack_class *fitting_class(struct jdi_stack_cache *c, size_t bytes)
+{
+    unsigned i = 1;
+    if (!bytes)
+        return c->class;
+    while (i + 1 < JDI_STACK_CLASSES && c->class[i].size < bytes)
+        i++;
+    return &c->class[i];
+}
+
+/* Where a free stack keeps its place in the list. */
 static struct jdi_stack_free *free_at(const struct jdi_stack *s)
 {
     char *top = (char *)jdi_stack_low(s) + s->size;
     return (struct jdi_stack_free *)(void *)top - 1;
 }
 
-/* A stack that was never used.  0, or JD_ENOMEM.  Under the lock. */
-static int cut_stack(struct jdi_stack_cache *c, struct jdi_stack *out)
+/* A stack that was never used, or NULL.  Under the lock. */
+static void *cut_stack(struct jdi_stack_cache *c, struct jdi_stack_class *k)
 {
-    if (jdi_fault_hit(c->fault, JDI_FAULT_stack) || (!c->nfresh && add_slab(c)))
+    if (jdi_fault_hit(c->fault, JDI_FAULT_stack) || (!k->nfresh && add_slab(c, k)))
+        return NULL;
+    char *map = k->fresh;
+    k->fresh += JDI_STACK_GUARD + k->size;
+    k->nfresh--;
+    k->made++;
+    guard_stack(c, map, map == k->slabs->map);
+    return map;
+}
+
+int jdi_stack_cache_take(struct jdi_stack_cache *c, size_t bytes, struct jdi_stack *out)
+{
+    struct jdi_stack_class *k = fitting_class(c, bytes);
+    pthread_mutex_lock(&c->lock);
+    struct jdi_stack_free *was = k->free;
+    void *map = was ? was->map : cut_stack(c, k);
+    if (was) {
+        k->free = was->next;
+        k->nfree--;
+    }
+    k->taken += map != NULL;
+    pthread_mutex_unlock(&c->lock);
+    if (!map)
         return JD_ENOMEM;
-    *out = (struct jdi_stack){c->fresh, c->size};
-    c->fresh += JDI_STACK_GUARD + c->size;
-    c->nfresh--;
-    c->made++;
-    guard_stack(c, out->map, out->map == c->slabs->map);
+    *out = (struct jdi_stack){.map = map, .size = k->size, .asked = bytes > 0};
     return 0;
 }
 
-int jdi_stack_cache_take(struct jdi_stack_cache *c, struct jdi_stack *out)
+/* Is there much memory in free stacks of this class? */
+static bool keeps_much(struct jdi_stack_cache *c, const struct jdi_stack_class *k)
 {
-    int rc = 0;
     pthread_mutex_lock(&c->lock);
-    struct jdi_stack_free *was = c->free;
-    if (was) {
-        c->free = was->next;
-        *out = (struct jdi_stack){was->map, c->size};
-    } else {
-        rc = cut_stack(c, out);
-    }
-    c->taken += rc == 0;
+    bool much = k->nfree * k->size >= KEPT_BYTES;
     pthread_mutex_unlock(&c->lock);
-    return rc;
+    return much;
 }
 
 void jdi_stack_cache_give(struct jdi_stack_cache *c, const struct jdi_stack *s)
 {
-    void *map = s->map; /* read first, because *s may lie where the list's word goes */
-    struct jdi_stack_free *now = free_at(s);
+    struct jdi_stack stack = *s; /* a copy, because *s may lie on that stack */
+    struct jdi_stack_class *k = fitting_class(c, stack.asked ? stack.size : 0);
+    JD_ASSERT(k->size == stack.size);
+    if (stack.asked && keeps_much(c, k))
+        (void)madvise(jdi_stack_low(&stack), stack.size, MADV_DONTNEED);
+    struct jdi_stack_free *now = free_at(&stack);
     pthread_mutex_lock(&c->lock);
-    c->taken--;
-    *now = (struct jdi_stack_free){c->free, map};
-    c->free = now;
+    *now = (struct jdi_stack_free){k->free, stack.map};
+    k->free = now;
+    k->nfree++;
+    k->taken--;
     pthread_mutex_unlock(&c->lock);
+}
+
+static void unmap_slabs(struct jdi_stack_class *k)
+{
+    JD_CHECK_EQ(k->taken, 0);
+    while (k->slabs) {
+        struct jdi_stack_slab *slab = k->slabs;
+        k->slabs = slab->next;
+        munmap(slab->map, slab->bytes);
+        jdi_free(slab);
+    }
 }
 
 void jdi_stack_cache_fini(struct jdi_stack_cache *c)
 {
-    JD_CHECK_EQ(c->taken, 0);
-    while (c->slabs) {
-        struct jdi_stack_slab *slab = c->slabs;
-        c->slabs = slab->next;
-        munmap(slab->map, slab->bytes);
-        jdi_free(slab);
-    }
+    for (unsigned i = 0; i < JDI_STACK_CLASSES; i++)
+        unmap_slabs(&c->class[i]);
     pthread_mutex_destroy(&c->lock);
 }

@@ -27,6 +27,7 @@ enum { JDI_STACK_GUARD = 65536 };
 struct jdi_stack {
     void *map;   /* NULL: a native stack of unknown bounds */
     size_t size; /* usable bytes above the guard */
+    bool asked;  /* its size was asked for: it is not the one of all stacks */
 };
 
 static inline void *jdi_stack_low(const struct jdi_stack *s)
@@ -54,25 +55,38 @@ enum jdi_stack_guards { JDI_STACK_INSTALL = 1, JDI_STACK_PROTECT };
 /* What this kernel can do, and how many stacks can have a guard of their own, UINT64_MAX: all. */
 enum jdi_stack_guards jdi_stack_guards_here(uint64_t *most);
 
-/* Stacks of one size.  A stack that was given back keeps its memory, for the next taker. */
-struct jdi_stack_cache {
-    size_t size; /* constant after init, as the next three */
-    struct jdi_fault *fault;
-    const struct jdi_log *log;
-    enum jdi_stack_guards guards;
-    pthread_mutex_t lock; /* for all below */
-    uint64_t taken;       /* and not given back */
+/* The stacks of one size. */
+struct jdi_stack_class {
+    size_t size;    /* constant after init */
+    uint64_t taken; /* and not given back */
     uint64_t made;
-    uint64_t guards_left;        /* that may be made by JDI_STACK_PROTECT */
     struct jdi_stack_free *free; /* lies in the free stack itself, at its top */
+    uint64_t nfree;
     char *fresh;     /* the next stack of the newest slab that was never used */
     uint64_t nfresh; /* so many from there on */
     struct jdi_stack_slab *slabs;
 };
+
+enum {
+    JDI_STACK_LEAST = 16 << 10, /* bytes that can be asked for, as in core/knobs.def */
+    JDI_STACK_MOST = 1 << 30,
+    JDI_STACK_CLASSES = 18 /* the cache's own size, then 16K, 32K ... 1G */
+};
+
+/* Free stacks keep their memory for the next taker, but for very large ones. */
+struct jdi_stack_cache {
+    struct jdi_fault *fault;      /* constant after init */
+    enum jdi_stack_guards guards; /* the same */
+    pthread_mutex_t lock;         /* for all below */
+    const struct jdi_log *log;    /* NULL: it was said that a stack has no guard */
+    uint64_t guards_left;         /* that may be made by JDI_STACK_PROTECT */
+    struct jdi_stack_class class[JDI_STACK_CLASSES];
+};
 void jdi_stack_cache_init(struct jdi_stack_cache *c, size_t size, struct jdi_fault *fault,
                           const struct jdi_log *log);
-/* Any thread, may block on the lock.  0, or JD_ENOMEM. */
-int jdi_stack_cache_take(struct jdi_stack_cache *c, struct jdi_stack *out);
+/* A stack of so many bytes, or of a few more; 0: of the cache's own size.  Any thread, may block on the
+ * lock.  0, or JD_ENOMEM. */
+int jdi_stack_cache_take(struct jdi_stack_cache *c, size_t bytes, struct jdi_stack *out);
 void jdi_stack_cache_give(struct jdi_stack_cache *c, const struct jdi_stack *s);
 /* Called when every stack was given back. */
 void jdi_stack_cache_fini(struct jdi_stack_cache *c);

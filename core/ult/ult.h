@@ -46,15 +46,19 @@ typedef void jdi_stream_fn(void *arg, unsigned stream, struct jdi_ult *base);
 typedef void jdi_ult_what_fn(void *arg, unsigned stream, const char **kind,
                              const char **name);
 
-/* Bytes at the top of a ULT's stack, in the page that each ULT touches anyway. */
+/* What a ULT shall have: so large a stack, and at its top, in the page that each ULT touches anyway,
+ * room for the caller. */
 struct jdi_ult_room {
-    size_t bytes;
-    void *at; /* set by create; aligned to 16, lives as long as the ULT */
+    size_t
+        stack; /* bytes, JDI_STACK_LEAST to JDI_STACK_MOST; 0: as the configuration says */
+    size_t bytes; /* of the room */
+    void *at;     /* set by create; aligned to 16, lives as long as the ULT */
 };
 
 struct jdi_ult_config {
-    unsigned streams;  /* kernel threads that will be started or will enter */
-    size_t stack_size; /* bytes, without the guard; a record of under 256 is part of it */
+    unsigned streams; /* kernel threads that will be started or will enter */
+    size_t
+        stack_size; /* bytes, without the guard; a record of under 256 and the room are part of it */
     struct jdi_log *log;
     struct jdi_fault *fault;
     void *network;         /* if the engine belongs to a network: its struct jdi_am */

@@ -25,7 +25,7 @@ static struct jdi_stack stacks[MANY];
 static void take(struct jdi_stack_cache *c, unsigned n)
 {
     for (unsigned i = 0; i < n; i++)
-        if (jdi_stack_cache_take(c, &stacks[i]))
+        if (jdi_stack_cache_take(c, 0, &stacks[i]))
             bail_out("no stack");
 }
 
@@ -88,7 +88,8 @@ static void test_apart(void)
     ok(whole, "and a guard each");
     struct jdi_stack last = stacks[FEW - 1], again;
     jdi_stack_cache_give(&c, &last);
-    ok(!jdi_stack_cache_take(&c, &again) && again.map == last.map && again.size == SIZE,
+    ok(!jdi_stack_cache_take(&c, 0, &again) && again.map == last.map &&
+           again.size == SIZE,
        "the one that was given back last comes first");
     give_all(&c, FEW);
 }

@@ -15,10 +15,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+enum { TEXT = 65536 };
+
 struct victim {
     struct ult_rig rig;
     struct jdi_ult *base;
     size_t frame; /* bytes of each call's frame */
+    size_t asked; /* bytes of the stack; 0: those of the engine */
 };
 
 /* Calls itself until the stack is gone. */
@@ -33,7 +36,7 @@ static JDI_NOINLINE uint64_t fall(volatile char *above, size_t frame, uint64_t d
 
 static struct jdi_ult *run_victim(void *arg, void *data)
 {
-    struct victim *v = arg;
+    struct victim *v = *(struct victim **)arg; /* in the ULT's room */
     volatile char top = 1;
     (void)data;
     fall(&top, v->frame, 1);
@@ -45,12 +48,18 @@ static void body(void *arg, unsigned stream, struct jdi_ult *base)
     struct victim *v = arg;
     (void)stream;
     v->base = base;
-    v->rig.ops->jump(base, ult_create(&v->rig, run_victim, v), NULL);
+    struct jdi_ult_room room = {.stack = v->asked, .bytes = sizeof(struct victim *)};
+    struct jdi_ult *u = v->rig.ops->create(v->rig.engine, run_victim, NULL, &room);
+    if (!u)
+        bail_out("no ULT");
+    *(struct victim **)room.at = v;
+    v->rig.ops->jump(base, u, NULL);
 }
 
-static void die(const struct jdi_ult_ops *ops, unsigned stream, size_t frame)
+static void die(const struct jdi_ult_ops *ops, unsigned stream, size_t frame,
+                size_t asked)
 {
-    struct victim v = {.frame = frame};
+    struct victim v = {.frame = frame, .asked = asked};
     setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
     ult_open(&v.rig, ops, 2);
     if (stream == 0) {
@@ -62,8 +71,8 @@ static void die(const struct jdi_ult_ops *ops, unsigned stream, size_t frame)
 }
 
 /* All that a dying child writes; its wait status. */
-static int watch(const struct jdi_ult_ops *ops, unsigned stream, size_t frame, char *text,
-                 size_t length)
+static int watch(const struct jdi_ult_ops *ops, unsigned stream, size_t frame,
+                 size_t asked, char *text)
 {
     int ends[2], status = 0;
     size_t got = 0;
@@ -75,10 +84,10 @@ static int watch(const struct jdi_ult_ops *ops, unsigned stream, size_t frame, c
         dup2(ends[1], STDERR_FILENO);
         close(ends[0]);
         close(ends[1]);
-        die(ops, stream, frame);
+        die(ops, stream, frame, asked);
     }
     close(ends[1]);
-    while (got < length - 1 && (n = read(ends[0], text + got, length - 1 - got)) > 0)
+    while (got < TEXT - 1 && (n = read(ends[0], text + got, TEXT - 1 - got)) > 0)
         got += (size_t)n;
     text[got] = '\0';
     close(ends[0]);
@@ -86,20 +95,25 @@ static int watch(const struct jdi_ult_ops *ops, unsigned stream, size_t frame, c
     return status;
 }
 
-static void check(const struct jdi_ult_ops *ops, unsigned stream, size_t frame,
-                  unsigned bytes, const char *what)
+static void check_asked(const struct jdi_ult_ops *ops, unsigned stream, size_t frame,
+                        size_t asked, size_t bytes, const char *what)
 {
-    char text[65536], expected[128];
-    int status = watch(ops, stream, frame, text, sizeof text);
-    snprintf(
-        expected, sizeof expected,
-        "stack overflow in a ULT of rank 3 (stack %u bytes): raise JACKDAW_STACK_SIZE\n",
-        bytes);
+    char text[TEXT], expected[128];
+    int status = watch(ops, stream, frame, asked, text);
+    snprintf(expected, sizeof expected,
+             "stack overflow in a ULT of rank 3 (stack %zu bytes): raise %s\n", bytes,
+             asked ? "the stack of its task's row" : "JACKDAW_STACK_SIZE");
     char *said = strstr(text, expected);
     ok(said != NULL, "%s: an overflow is named %s", ops->name, what);
     ok(status != 0, "%s: and the process dies of it (status %#x)", ops->name, status);
     ok(!said || !strstr(said + 1, "jackdaw: stack overflow"), "%s: it is said once",
        ops->name);
+}
+
+static void check(const struct jdi_ult_ops *ops, unsigned stream, size_t frame,
+                  size_t bytes, const char *what)
+{
+    check_asked(ops, stream, frame, 0, bytes, what);
 }
 
 static void test(const struct jdi_ult_ops *ops)
@@ -109,6 +123,8 @@ static void test(const struct jdi_ult_ops *ops)
     check(ops, 0, 64, ULT_STACK, "on the entered stream");
     check(ops, 1, 64, ULT_STACK, "on a started stream");
     check(ops, 0, 20000, ULT_STACK, "with frames larger than a page");
+    check_asked(ops, 0, 64, 100000, 131072, "on a larger stack that was asked for");
+    check_asked(ops, 1, 64, 16384, 16384, "on a smaller one");
     setenv("ABT_THREAD_STACKSIZE", "131072", 1);
     check(ops, 0, 64, argobots ? 131072 : ULT_STACK,
           "when Argobots is asked for larger stacks");
