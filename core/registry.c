@@ -43,6 +43,9 @@ static const char *fault_of_row(const jd_task_def *rows, uint32_t i)
         return "has no name";
     if (!rows[i].fn)
         return "has no function";
+    size_t stack = rows[i].stack;
+    if (stack && (stack < JDI_REGISTRY_STACK_LEAST || stack > JDI_REGISTRY_STACK_MOST))
+        return "wants a stack that is not of 16 KiB to 1 GiB";
     /* Quadratic, but tables have tens of rows and this runs once. */
     for (uint32_t j = 0; j < i; j++)
         if (!strcmp(rows[j].name, rows[i].name))
@@ -73,7 +76,7 @@ int jdi_registry_init(struct jdi_registry *r, const jd_task_def *rows, char *err
         /* I2: the zero at the end of the name is hashed with it. */
         hash = jdi_registry_hash(hash, name, strlen(name) + 1);
     }
-    *r = (struct jdi_registry){.row = rows, .count = count, .hash = hash};
+    *r = (struct jdi_registry){.row = rows, .given = rows, .count = count, .hash = hash};
     return 0;
 }
 

@@ -126,12 +126,19 @@ typedef struct jd_task_def {
     const char *name;
     jd_task_fn fn;
     const struct jd_task_hooks *hooks; /* NULL: arguments are plain bytes */
+    size_t stack; /* bytes that the task needs, 16 KiB to 1 GiB; 0: JACKDAW_STACK_SIZE */
 } jd_task_def;
 
+/*
+ * A row with `stack` costs 0.1 us more for each task, and memory only as far as the stack is used;
+ * other rows cost the same as without it.  With hooks as well: { "call", call, &closure, 1 << 20 }.
+ *     [DEEP] = JD_TASK_STACK(deep, 8 << 20)
+ */
 /* clang-format off */
-#define JD_TASK(function)             { #function, function, NULL }
-#define JD_TASK_WITH(function, hooks) { #function, function, hooks }
-#define JD_TASK_END                   { "JD_TASK_END", NULL, NULL }
+#define JD_TASK(function)              { #function, function, NULL, 0 }
+#define JD_TASK_WITH(function, hooks)  { #function, function, hooks, 0 }
+#define JD_TASK_STACK(function, bytes) { #function, function, NULL, bytes }
+#define JD_TASK_END                    { "JD_TASK_END", NULL, NULL, 0 }
 /* clang-format on */
 
 /*

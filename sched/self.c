@@ -27,7 +27,10 @@ jd_self *jdi_self_new(struct jdi_rank *r, jdi_ult_fn *fn, bool is_body)
     struct jdi_ult *ult = r->ult->create(r->engine, fn, NULL, &room);
     jd_self *me = ult ? room.at : NULL;
     if (me)
-        *me = (jd_self){.rank = r, .ult = ult, .is_body = is_body};
+        *me = (jd_self){.rank = r,
+                        .ult = ult,
+                        .stack_size = (size_t)r->knobs.stack_size,
+                        .is_body = is_body};
     return me;
 }
 

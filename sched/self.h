@@ -28,6 +28,8 @@ struct jd_self {
         *part; /* of the innermost finish; NULL: none, see sched/finish/part.h */
     struct jdi_ult *ult;
     uintptr_t stack; /* an address near the beginning of its stack */
+    size_t
+        stack_size; /* bytes; of another stack than that of the loop: sched/ownstack.c */
     /* While it is ready: in the queue of a worker, where newer is nearer to the front, or in the bag
      * of a deque (sched/bag.h). */
     struct jd_self *newer, *older;

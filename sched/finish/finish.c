@@ -46,7 +46,7 @@ static bool has_stack(const jd_self *me)
 {
     const char here = 0;
     uintptr_t used = me->stack - (uintptr_t)&here;
-    return used < (uintptr_t)me->rank->knobs.stack_size / 4;
+    return used < me->stack_size / 4;
 }
 
 static void help(jd_self *me, struct jdi_part *p)

@@ -18,6 +18,7 @@
 #include "sched/finish/cancel.h"
 #include "sched/finish/pools.h"
 #include "sched/launch/tables.h"
+#include "sched/ownstack.h"
 #include "sched/transfer.h"
 #include "sched/wait/channel.h"
 #include "sched/wait/waits.h"
@@ -101,6 +102,8 @@ static void check_tasks(struct jdi_rank *r, const jd_task_def *tasks)
         error = jdi_am_reduce_barrier(r->am); /* returns only with an error */
     if (error)
         die_of(r, "comparing task tables", error);
+    if ((error = jdi_ownstack_init(r)))
+        die_of(r, "the task table", error);
 }
 
 /* ---- placement ---------------------------------------------------------------------- */
@@ -415,6 +418,7 @@ static void take_apart(struct jdi_rank *r)
     jdi_am_flush(r->am); /* the last results go down the tree */
     jdi_free(r->workers);
     r->ult->close(r->engine);
+    jdi_ownstack_fini(r);
     if (r->topo)
         jdi_topo_free(r->topo);
 }

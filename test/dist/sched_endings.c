@@ -469,7 +469,7 @@ static int launch_own_table(int argc, char **argv)
     static char name[32];
     snprintf(name, sizeof name, "of_%ld", (long)getpid());
     static const jd_task_def own[] = {
-        JD_TASK(nothing), {name, nothing, NULL}, JD_TASK_END};
+        JD_TASK(nothing), {name, nothing, NULL, 0}, JD_TASK_END};
     return jd_launch(argc, argv, body, own);
 }
 

@@ -15,8 +15,9 @@ static void nothing(jd_self *me, void *arg)
     (void)me, (void)arg;
 }
 
-static const jd_task_def tasks[] = {
-    [MARK] = {"mark", nothing, NULL}, [RANGE] = {"range", nothing, NULL}, JD_TASK_END};
+static const jd_task_def tasks[] = {[MARK] = {"mark", nothing, NULL, 0},
+                                    [RANGE] = {"range", nothing, NULL, 0},
+                                    JD_TASK_END};
 
 static void test_refusals(jd_self *me)
 {

@@ -30,9 +30,13 @@ static uint64_t hash_of(const jd_task_def *rows)
 static void test_good(void)
 {
     static const jd_task_def rows[] = {
-        {"visit", task_a, NULL}, {"fold", task_a, NULL}, JD_TASK_END};
+        {"visit", task_a, NULL, 0}, {"fold", task_a, NULL, 0}, JD_TASK_END};
     static const jd_task_def none[] = {JD_TASK_END};
-    static const jd_task_def namesake[] = {{"JD_TASK_END", task_a, NULL}, JD_TASK_END};
+    static const jd_task_def namesake[] = {{"JD_TASK_END", task_a, NULL, 0}, JD_TASK_END};
+    static const jd_task_def stacks[] = {JD_TASK_STACK(task_a, 16384),
+                                         {"most", task_a, NULL, 1 << 30},
+                                         {"any", task_a, NULL, 12345678},
+                                         JD_TASK_END};
     struct jdi_registry r;
     char err[256];
 
@@ -48,6 +52,8 @@ static void test_good(void)
     ok(!jdi_registry_init(&r, NULL, err, sizeof err) && r.count == 0 &&
            r.hash == hash_of(none) && jdi_registry_find(&r, "visit") == JD_EINVAL,
        "so is no table");
+    ok(!jdi_registry_init(&r, stacks, err, sizeof err) && r.count == 3,
+       "rows may ask for stacks of 16 KiB to 1 GiB");
     ok(!jdi_registry_init(&r, namesake, err, sizeof err) && r.count == 1,
        "a row with a function is no end, whatever its name");
 }
@@ -58,15 +64,22 @@ static void test_bad(void)
         jd_task_def rows[4];
         const char *said;
     } bad[] = {
-        {{{"a", task_a, NULL}, {"b", task_a, NULL}, {"a", task_a, NULL}, JD_TASK_END},
+        {{{"a", task_a, NULL, 0},
+          {"b", task_a, NULL, 0},
+          {"a", task_a, NULL, 0},
+          JD_TASK_END},
          "task table: row 2 (a) has the name of an earlier one"},
-        {{{"a", task_a, NULL}, {"", task_a, NULL}, JD_TASK_END},
+        {{{"a", task_a, NULL, 0}, {"", task_a, NULL, 0}, JD_TASK_END},
          "task table: row 1 () has no name"},
-        {{{NULL, task_a, NULL}, JD_TASK_END}, "task table: row 0 (NULL) has no name"},
-        {{{"a", NULL, NULL}, JD_TASK_END}, "task table: row 0 (a) has no function"},
-        {{[0] = {"a", task_a, NULL}, [2] = {"c", task_a, NULL}, JD_TASK_END},
+        {{{NULL, task_a, NULL, 0}, JD_TASK_END}, "task table: row 0 (NULL) has no name"},
+        {{{"a", NULL, NULL, 0}, JD_TASK_END}, "task table: row 0 (a) has no function"},
+        {{{"a", task_a, NULL, 16383}, JD_TASK_END},
+         "task table: row 0 (a) wants a stack that is not of 16 KiB to 1 GiB"},
+        {{{"a", task_a, NULL, 0}, {"b", task_a, NULL, (1u << 30) + 1}, JD_TASK_END},
+         "task table: row 1 (b) wants a stack that is not of 16 KiB to 1 GiB"},
+        {{[0] = {"a", task_a, NULL, 0}, [2] = {"c", task_a, NULL, 0}, JD_TASK_END},
          "task table: row 1 (NULL) is empty: only JD_TASK_END ends a table"},
-        {{{"a", task_a, NULL}, {NULL, NULL, NULL}},
+        {{{"a", task_a, NULL, 0}, {NULL, NULL, NULL, 0}},
          "task table: row 1 (NULL) is empty: only JD_TASK_END ends a table"},
     };
 
@@ -83,13 +96,14 @@ static void test_bad(void)
 static void test_hash(void)
 {
     static const jd_task_def ab[] = {
-        {"a", task_a, NULL}, {"b", task_a, NULL}, JD_TASK_END};
+        {"a", task_a, NULL, 0}, {"b", task_a, NULL, 0}, JD_TASK_END};
     static const jd_task_def ba[] = {
-        {"b", task_a, NULL}, {"a", task_a, NULL}, JD_TASK_END};
-    static const jd_task_def a[] = {{"a", task_a, NULL}, JD_TASK_END};
-    static const jd_task_def glued[] = {{"ab", task_a, NULL}, JD_TASK_END};
+        {"b", task_a, NULL, 0}, {"a", task_a, NULL, 0}, JD_TASK_END};
+    static const jd_task_def a[] = {{"a", task_a, NULL, 0}, JD_TASK_END};
+    static const jd_task_def glued[] = {{"ab", task_a, NULL, 0}, JD_TASK_END};
     char copy_a[] = "a", copy_b[] = "b";
-    jd_task_def copy[] = {{copy_a, task_a, NULL}, {copy_b, task_a, NULL}, JD_TASK_END};
+    jd_task_def copy[] = {
+        {copy_a, task_a, NULL, 0}, {copy_b, task_a, NULL, 0}, JD_TASK_END};
 
     ok(hash_of(ab) == hash_of(copy), "equal names at other addresses: equal hashes");
     ok(hash_of(ab) != hash_of(ba), "another order: another hash");

@@ -41,7 +41,7 @@ static void unpack_it(void *arg, const void *from, size_t n)
 static const jd_task_hooks hooks = {
     .size = one_more, .pack = pack_it, .unpack = unpack_it};
 static const jd_task_def rows[] = {
-    {"a", task, NULL}, {"b", task, NULL}, {"hooked", task, &hooks}, JD_TASK_END};
+    {"a", task, NULL, 0}, {"b", task, NULL, 0}, {"hooked", task, &hooks, 0}, JD_TASK_END};
 static struct jdi_registry known;
 
 struct payload {

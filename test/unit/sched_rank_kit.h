@@ -29,8 +29,10 @@ static inline void kit_task(jd_self *me, void *arg)
 static inline void kit_rank_init(struct kit_rank *k, uint32_t rank, uint32_t nranks,
                                  unsigned nworkers)
 {
-    static const jd_task_def rows[] = {
-        {"a", kit_task, NULL}, {"b", kit_task, NULL}, {"c", kit_task, NULL}, JD_TASK_END};
+    static const jd_task_def rows[] = {{"a", kit_task, NULL, 0},
+                                       {"b", kit_task, NULL, 0},
+                                       {"c", kit_task, NULL, 0},
+                                       JD_TASK_END};
     char text[128];
     memset(k, 0, sizeof *k);
     k->am.rank = rank;

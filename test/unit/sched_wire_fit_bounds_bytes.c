@@ -25,7 +25,7 @@ static void nothing(jd_self *me, void *arg)
 
 static const jd_task_hooks hooks = {large, NULL, NULL, NULL};
 static const jd_task_def rows[] = {
-    {"plain", nothing, NULL}, {"large", nothing, &hooks}, JD_TASK_END};
+    {"plain", nothing, NULL, 0}, {"large", nothing, &hooks, 0}, JD_TASK_END};
 
 int main(void)
 {

@@ -185,7 +185,7 @@ static void charge_hook(void *ctx, uint64_t ns)
 
 static void set_up(struct game *g)
 {
-    static const jd_task_def rows[] = {{"a", run_task, NULL}, JD_TASK_END};
+    static const jd_task_def rows[] = {{"a", run_task, NULL, 0}, JD_TASK_END};
     char text[128];
     memset(g, 0, sizeof *g);
     kit_rank_init(&g->kit, 0, 1, WORKERS);
