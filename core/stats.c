@@ -19,6 +19,8 @@ _Static_assert(sizeof(struct jdi_stats) == JDI_STATS_COUNT * sizeof(uint64_t),
 void jdi_stats_add(struct jdi_stats *dst, const struct jdi_stats *src)
 {
 #define JDI_STAT(field, text) dst->field += src->field;
+#define JDI_MOST(field, text)                                                            \
+    dst->field = dst->field > src->field ? dst->field : src->field;
 #define JDI_CLASSES(field, number)                                                       \
     for (unsigned i = 0; i < (number); i++)                                              \
         dst->field[i] += src->field[i];
@@ -147,6 +149,12 @@ static int text_width(void)
     return (int)width;
 }
 
+static void print_counter(FILE *to, int width, const char *text, const uint64_t number[3])
+{
+    fprintf(to, "%-*s %20" PRIu64 " %20" PRIu64 " %20" PRIu64 "\n", width, text,
+            number[0], number[1], number[2]);
+}
+
 void jdi_stats_print(FILE *to, const struct jdi_stats *sum, const struct jdi_stats *min,
                      const struct jdi_stats *max, uint32_t nranks)
 {
@@ -158,8 +166,9 @@ void jdi_stats_print(FILE *to, const struct jdi_stats *sum, const struct jdi_sta
     fprintf(to, "%-*s %20s %20s %20s\n", width, title, "sum", "min of a rank",
             "max of a rank");
 #define JDI_STAT(field, text)                                                            \
-    fprintf(to, "%-*s %20" PRIu64 " %20" PRIu64 " %20" PRIu64 "\n", width, text,         \
-            sum->field, min->field, max->field);
+    print_counter(to, width, text, (uint64_t[]){sum->field, min->field, max->field});
+#define JDI_MOST(field, text)                                                            \
+    print_counter(to, width, text, (uint64_t[]){max->field, min->field, max->field});
 #include "core/stats.def"
 #undef JDI_STAT
     print_steals(to, sum);

@@ -1,7 +1,7 @@
 /*
  * stats.h - counters, declared once in core/stats.def.
  *
- * Role: per-worker counters, summed when nobody writes, printed as a table.
+ * Role: per-worker counters and maxima, combined when nobody writes, printed as a table.
  * Owner: each struct jdi_stats has one writer (a worker or the communication worker).
  * Invariants: I1 plain fields: they are read only after the writer has stopped or been
  *             waited for; relaxed atomics where they are read while running.
@@ -26,7 +26,7 @@ struct jdi_stats {
 #undef JDI_STAT
 };
 
-/* dst += src, field by field. */
+/* dst += src, field by field; a maximum is the larger of both. */
 void jdi_stats_add(struct jdi_stats *dst, const struct jdi_stats *src);
 /* As an array of numbers, for reduction over ranks. */
 #define JDI_STATS_COUNT (sizeof(struct jdi_stats) / sizeof(uint64_t))
@@ -34,7 +34,7 @@ void jdi_stats_add(struct jdi_stats *dst, const struct jdi_stats *src);
 void jdi_stats_log2(uint64_t *classes, unsigned n, uint64_t ns);
 /* The upper end of the class that holds the share `part` of n classes; 0: nothing there. */
 uint64_t jdi_stats_quantile(const uint64_t *classes, unsigned n, double part);
-/* A table: one line per counter with sum, and min/max over ranks. */
+/* A table: one line per counter with sum, and min/max over ranks.  The sum of a maximum is its max. */
 void jdi_stats_print(FILE *to, const struct jdi_stats *sum, const struct jdi_stats *min,
                      const struct jdi_stats *max, uint32_t nranks);
 

@@ -18,6 +18,7 @@
 #include "sched/self.h"
 
 #include "sched/coll.h"
+#include "sched/crowd.h"
 #include "sched/deques.h"
 #include "sched/runq.h"
 
@@ -155,9 +156,13 @@ static JDI_NOINLINE void count_delay(jd_self *me)
 static inline void stop_for(jd_self *me, jd_self *next,
                             void (*publish)(jd_self *me, void *arg), void *arg)
 {
+    struct jdi_worker *w = me->worker;
+    w->stats.suspended++;
+    jdi_crowd_stop(w);
     atomic_store_explicit(&me->suspended, true, memory_order_relaxed);
     jdi_self_switch(me, next, (struct jdi_after){publish, me, arg});
     atomic_store_explicit(&me->suspended, false, memory_order_relaxed);
+    jdi_crowd_go_on(w, me->worker);
     me->worker->stats.resumed++;
     if (JDI_UNLIKELY(me->ready_at))
         count_delay(me);
@@ -165,7 +170,6 @@ static inline void stop_for(jd_self *me, jd_self *next,
 
 void jdi_self_wait(jd_self *me, void (*publish)(jd_self *me, void *arg), void *arg)
 {
-    me->worker->stats.suspended++;
     if (JDI_UNLIKELY(me->rank->deques != NULL))
         jdi_deques_suspend(me->worker, me);
     stop_for(me, successor(me->worker), publish, arg);
@@ -175,7 +179,6 @@ void jdi_self_wait(jd_self *me, void (*publish)(jd_self *me, void *arg), void *a
 static JDI_NOINLINE void block(jd_self *me, void (*publish)(jd_self *me, void *arg),
                                void *arg)
 {
-    me->worker->stats.suspended++;
     me->worker->blocked = me;
     me->blocks = true;
     stop_for(me, jdi_self_loop(me->worker), publish, arg);

@@ -73,6 +73,7 @@ struct jdi_worker {
     struct jdi_clock clock;
     struct jdi_stats stats;
     struct jdi_own_at own; /* the stream's errno and exceptions */
+    uint64_t stopped;      /* see crowd.h */
     /* Writers: any thread. */
     JDI_ALIGNED struct jdi_runq ready;
     struct jdi_lanes lanes;
@@ -83,6 +84,7 @@ struct jdi_worker {
     /* The worker sleeps or is about to, and nobody has called it; [pair: idle-wake].  Writers: the
      * stream, and the waker that clears it. */
     _Atomic bool asleep;
+    _Atomic uint64_t left; /* see crowd.h */
     /* The rank->epoch that the worker last saw while it used no collection. */
     _Atomic uint64_t epoch;
     struct jdi_owner thread; /* the stream's, for assertions */

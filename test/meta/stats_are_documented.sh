@@ -8,7 +8,7 @@
 # in brackets behind such a text.
 violations() {
     page=doc/jackdaw-stats.7.md
-    sed -n 's/^JDI_STAT([a-z_]*, *"\(.*\)").*/\1/p' core/stats.def >"$scratch/rows"
+    sed -nE 's/^JDI_(STAT|MOST)\([a-z_]*, *"(.*)"\).*/\2/p' core/stats.def >"$scratch/rows"
     sed -n 's/^JDI_CLASSES(\([a-z_]*\),.*/\1/p' core/stats.def | sort >"$scratch/classes"
     [ -s "$scratch/rows" ] || echo "core/stats.def: no row found"
     # Only what stands between the sections TASKS and LINES BELOW THE TABLE is a row.
@@ -35,7 +35,7 @@ tree_is_clean "doc/jackdaw-stats.7.md has exactly the rows of core/stats.def"
 mkdir -p "$planted/core" "$planted/doc"
 cat >"$planted/core/stats.def" <<'DEF'
 JDI_STAT(a, "things that happened")
-JDI_STAT(b, "things that did not")
+JDI_MOST(b, "things that did not")
 JDI_CLASSES(ages, 6)
 DEF
 plant() { printf '## TASKS\n\n%s\n\n## LINES\n\n**age** (`ages`)\n: Ages. Worker. Old.\n' "$1" >"$planted/doc/jackdaw-stats.7.md"; }

@@ -36,9 +36,17 @@ static void test_add(void)
         av[i] = 1000 + i;
         bv[i] = i * i;
     }
+    a.most_stopped = 7;
+    b.most_stopped = 5;
     jdi_stats_add(&a, &b);
+    is_u64(a.most_stopped, 7, "of a maximum the larger one stays");
+    b.most_stopped = 8;
+    jdi_stats_add(&a, &b);
+    is_u64(a.most_stopped, 8, "on both sides");
     for (size_t i = 0; i < JDI_STATS_COUNT; i++) {
-        summed = summed && av[i] == 1000 + i + i * i;
+        if (i == offsetof(struct jdi_stats, most_stopped) / sizeof(uint64_t))
+            continue;
+        summed = summed && av[i] == 1000 + i + 2 * i * i;
         kept = kept && bv[i] == i * i;
     }
     ok(summed, "each of %zu counters is added", JDI_STATS_COUNT);
