@@ -272,9 +272,9 @@ JD_PUBLIC jd_time jd_deadline(const jd_self *me, uint64_t ns);
  *     for (jd_time t = jd_clock(me); !jd_sleep_until(me, t += 1000000);)
  *         sample(me);                              // every millisecond, whatever a sample costs
  */
-JD_PUBLIC int jd_sleep_until(jd_self *me, jd_time deadline) JD_MUST_CHECK;
+JD_PUBLIC int jd_sleep_until(jd_self *me, jd_time deadline);
 /* The same for the next `ns` nanoseconds. */
-JD_PUBLIC int jd_sleep(jd_self *me, uint64_t ns) JD_MUST_CHECK;
+JD_PUBLIC int jd_sleep(jd_self *me, uint64_t ns);
 
 /* ---- collective data --------------------------------------------------------------- */
 

@@ -13,6 +13,7 @@
 
 #include "sched/ask.h"
 #include "sched/coll_api.h"
+#include "sched/rest.h"
 #include "sched/worker.h"
 
 enum {
@@ -220,11 +221,11 @@ static void poll_until_work(struct jdi_worker *w)
     for (;;) {
         uint64_t now = jdi_rank_now(r);
         jdi_comm_turn(r, now);
-        if (jdi_worker_is_wanted(w))
+        if (jdi_rest_is_wanted(w))
             return;
         enum jdi_idle_stage s = stage(r, now);
         if (s == JDI_IDLE_SLEEP)
-            jdi_worker_sleep(w, longest_sleep(r, now));
+            jdi_rest_sleep(w, longest_sleep(r, now));
         else
             jdi_time_pause(r->am->time, s);
     }

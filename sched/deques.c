@@ -113,7 +113,8 @@ static struct jdi_lane *lane_new(struct jdi_worker *w)
     JD_ASSERT(l->state == JDI_LANE_FREE && !l->suspended && !l->resumed.n);
     w->stats.deques++;
     w->lanes.n++;
-    w->lanes.most = w->lanes.n > w->lanes.most ? w->lanes.n : w->lanes.most;
+    if (w->lanes.n > w->stats.most_deques)
+        w->stats.most_deques = w->lanes.n;
     return l;
 }
 

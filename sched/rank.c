@@ -25,7 +25,7 @@ static JDI_NOINLINE void wake(struct jdi_rank *r, bool all)
         /* [pair: idle-wake] relaxed: the fence of jdi_rank_wake_one makes this exchange a
          * release.  jdi_rank_wake_all has opened no tasks; there the fence of jdi_idle_wake
          * comes after what is new.  Both need that second fence, because an announcement has
-         * two words, and the fence stands between this side's looks at them (jdi_worker_sleep). */
+         * two words, and the fence stands between this side's looks at them (jdi_rest_sleep). */
         if (!atomic_exchange_explicit(&w->asleep, false, memory_order_relaxed) && !all)
             continue;
         jdi_idle_wake(w->idle);

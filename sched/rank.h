@@ -125,6 +125,12 @@ struct jdi_rank {
     struct jdi_mailbox mailbox;          /* calls for the communication worker */
 };
 
+/* The streams of the rank shall end. */
+static inline bool jdi_rank_stops(const struct jdi_rank *r)
+{
+    /* [pair: rank-stop] acquire: everything that was done for the job. */
+    return atomic_load_explicit(&r->stop, memory_order_acquire);
+}
 /* Time in ns by the rank's clock, which may be simulated.  Threads of the rank only. */
 static inline uint64_t jdi_rank_now(const struct jdi_rank *r)
 {

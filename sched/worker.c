@@ -11,6 +11,7 @@
 #include "sched/ask.h"
 #include "sched/deques.h"
 #include "sched/neighbours.h"
+#include "sched/rest.h"
 #include "sched/runq.h"
 
 enum {
@@ -163,12 +164,6 @@ static bool others_are_late(jd_self *me, uint64_t now)
 
 /* ---- looking around and resting ----------------------------------------------------- */
 
-static bool stopping(const struct jdi_rank *r)
-{
-    /* [pair: rank-stop] acquire: everything that was done for the job. */
-    return atomic_load_explicit(&r->stop, memory_order_acquire);
-}
-
 /* Note that this worker uses no collection now: see jdi_rank_forgot. */
 static void pass(struct jdi_worker *w)
 {
@@ -176,13 +171,6 @@ static void pass(struct jdi_worker *w)
     uint64_t epoch = atomic_load_explicit(&w->rank->epoch, memory_order_acquire);
     /* [pair: coll-epoch] release: this worker's earlier uses of collections. */
     atomic_store_explicit(&w->epoch, epoch, memory_order_release);
-}
-
-/* Has this worker seen the last removal of a collection? */
-static bool passed(const struct jdi_worker *w)
-{
-    return atomic_load_explicit(&w->epoch, memory_order_relaxed) ==
-           atomic_load_explicit(&w->rank->epoch, memory_order_relaxed);
 }
 
 static void set_hungry(struct jdi_worker *w, bool hungry)
@@ -316,90 +304,6 @@ void jdi_worker_stall(jd_self *me)
         jdi_time_pause(me->rank->am->time, JDI_IDLE_YIELD);
 }
 
-static bool has_own(struct jdi_worker *w)
-{
-    struct jdi_rank *r = w->rank;
-    for (unsigned i = 0, n = jdi_worker_ncolls(r); i < n; i++) {
-        jd_coll *c = jdi_worker_coll(r, i);
-        if (c && jdi_coll_has_own(c, w->index))
-            return true;
-    }
-    return false;
-}
-
-static bool has_work(struct jdi_worker *w)
-{
-    return jdi_runq_size(&w->ready) || !jdi_mailbox_empty(&w->calls) ||
-           stopping(w->rank) || jdi_neighbours_ready(w) || !passed(w) ||
-           jdi_neighbours_open(w);
-}
-
-bool jdi_worker_is_wanted(struct jdi_worker *w)
-{
-    if (JDI_UNLIKELY(w->blocked != NULL))
-        return atomic_load_explicit(&w->woken, memory_order_relaxed) ||
-               !jdi_mailbox_empty(&w->calls) || !passed(w);
-    return has_work(w) || has_own(w);
-}
-
-/* Is there anything that a worker which polls has to do as the communication worker? */
-static bool comm_is_wanted(const struct jdi_worker *w)
-{
-    return w->comm &&
-           (!jdi_mailbox_empty(&w->rank->mailbox) || jdi_rank_due_news(w->rank));
-}
-
-/* What waits for one ULT does not announce itself, because nobody may call it for tasks. */
-static void sleep_blocked(struct jdi_worker *w, uint64_t timeout_ns)
-{
-    uint32_t key = jdi_idle_prepare(w->idle);
-    if (jdi_worker_is_wanted(w) || comm_is_wanted(w)) {
-        jdi_idle_cancel(w->idle);
-        return;
-    }
-    jdi_clock_switch(&w->clock, JDI_ACT_IDLE, jdi_rank_now(w->rank));
-    w->stats.sleeps++;
-    jdi_time_wait(w->rank->am->time, w->idle, key, timeout_ns);
-    jdi_clock_switch(&w->clock, JDI_ACT_STEAL, jdi_rank_now(w->rank));
-}
-
-void jdi_worker_sleep(struct jdi_worker *w, uint64_t timeout_ns)
-{
-    JD_ASSERT(jdi_rank_is_owner(w->rank, w->index));
-    if (JDI_UNLIKELY(w->blocked != NULL)) {
-        sleep_blocked(w, timeout_ns);
-        return;
-    }
-    /* [pair: idle-wake] This worker announces itself, passes the full fence of prepare, and looks
-     * for work.  A waker publishes work, passes its fence, and looks for sleepers.  Whoever
-     * passes the fence last sees what the other did before the other fence.  So either this
-     * worker sees the work, or the waker sees this worker. */
-    atomic_fetch_add_explicit(&w->rank->sleeping, 1, memory_order_relaxed);
-    atomic_store_explicit(&w->asleep, true, memory_order_relaxed);
-    uint32_t key = jdi_idle_prepare(w->idle);
-    /* The announcement has two words: `asleep` and the eventcount.  A waker that took the first
-     * and did not see the second wakes nobody, and no later call would come.  The fence of that
-     * waker, in jdi_idle_wake, came before this one, so this load sees that `asleep` was taken.
-     * [pair: idle-wake] */
-    bool taken = !atomic_load_explicit(&w->asleep, memory_order_relaxed);
-    if (taken || jdi_worker_is_wanted(w) || comm_is_wanted(w)) {
-        jdi_idle_cancel(w->idle);
-    } else {
-        /* [pair: store-put] The fence of prepare comes after this worker was counted as hungry.  So
-         * who puts a task sees that, or this worker sees the task. */
-        if (timeout_ns > JDI_STORE_LONG_NS && jdi_neighbours_hide(w))
-            timeout_ns = JDI_STORE_LONG_NS;
-        jdi_clock_switch(&w->clock, JDI_ACT_IDLE, jdi_rank_now(w->rank));
-        w->stats.sleeps++;
-        jdi_time_wait(w->rank->am->time, w->idle, key, timeout_ns);
-        jdi_clock_switch(&w->clock, JDI_ACT_STEAL, jdi_rank_now(w->rank));
-    }
-    /* [pair: idle-wake] acquire: pass_call sees what the waker had opened, because the fence of
-     * jdi_rank_wake_one makes the exchange in wake() a release. */
-    w->called = !atomic_exchange_explicit(&w->asleep, false, memory_order_acquire);
-    atomic_fetch_sub_explicit(&w->rank->sleeping, 1, memory_order_relaxed);
-}
-
 /*
  * Worker 0 polls, and may be in a long task, beside other workers: so it is in virtual time.  Then
  * these see to deadlines themselves when they have nothing to do.
@@ -430,7 +334,7 @@ static void rest(jd_self *me)
     /* The communication thread looks for tasks in other ranks, and needs the core for that. */
     bool gives_core = w->beside && w->rank->am->nranks > 1;
     if (stage == JDI_IDLE_SLEEP || gives_core)
-        jdi_worker_sleep(w, due == UINT64_MAX ? due : due - now);
+        jdi_rest_sleep(w, due == UINT64_MAX ? due : due - now);
     else
         jdi_time_pause(w->rank->am->time, stage);
 }
@@ -510,7 +414,7 @@ static bool round_of_tasks(jd_self *me)
     me->worker->resumed = 0;
     /* Set before the tasks run, which may take long, because a rank whose workers are all busy
      * must not ask other ranks. */
-    if (me->worker->is_hungry && has_own(me->worker))
+    if (me->worker->is_hungry && jdi_rest_has_own(me->worker))
         set_hungry(me->worker, false);
     uint32_t ran = run_own(me);
     struct jdi_worker *w = me->worker;
@@ -557,7 +461,7 @@ static JDI_NOINLINE void wait_blocked(jd_self *me)
     } else if (w->comm) {
         visit_base(me, JDI_VISIT_REST);
     } else {
-        jdi_worker_sleep(w, UINT64_MAX);
+        jdi_rest_sleep(w, UINT64_MAX);
     }
 }
 
@@ -576,7 +480,7 @@ struct jdi_ult *jdi_worker_run(jd_self *me)
             go_on_with(me, ready);
             continue;
         }
-        if (stopping(w->rank) && !jdi_runq_size(&w->ready))
+        if (jdi_rank_stops(w->rank) && !jdi_runq_size(&w->ready))
             break;
         if (!round_of_tasks(me))
             rest(me);

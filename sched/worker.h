@@ -39,7 +39,7 @@ struct jdi_lanes {
     struct jdi_lane_list
         ready; /* not active, but with ready ULTs; the first has waited longest */
     _Atomic uint32_t nready; /* deques with ready ULTs, the active one too */
-    uint32_t n, most;        /* deques now, and at once at the most */
+    uint32_t n;              /* deques now */
     bool away;               /* the worker's: look elsewhere before its own tasks */
     uint64_t turned; /* the worker's: when it last had no other deque to go on with */
 };
@@ -118,11 +118,6 @@ bool jdi_worker_spent(jd_self *me);
 bool jdi_worker_late(struct jdi_worker *w, uint32_t ran);
 /* Wait a little without giving the worker away; the network is polled. */
 void jdi_worker_stall(jd_self *me);
-
-/* Is there anything for w to do, on its own shelves or anywhere in the rank? */
-bool jdi_worker_is_wanted(struct jdi_worker *w);
-/* Sleep until woken, or for `timeout_ns`.  The stream of w. */
-void jdi_worker_sleep(struct jdi_worker *w, uint64_t timeout_ns);
 
 void jdi_worker_init(struct jdi_worker *w, struct jdi_rank *r, unsigned index);
 /* Free what the stream left behind.  Called after the stream has ended. */

@@ -1,5 +1,5 @@
 /*
- * wake.pml - how sleeping workers are woken: jdi_worker_sleep, jdi_rank_wake_one and pass_call
+ * wake.pml - how sleeping workers are woken: jdi_rest_sleep, jdi_rank_wake_one and pass_call
  *            in sched/worker.c.
  *
  * Role: WORKERS workers that sleep; OPENERS others that are busy, open tasks in lanes of their
@@ -139,7 +139,7 @@ again:
     called = 0;
     if :: ready[w] -> goto again :: else fi;
 
-    /* jdi_worker_sleep */
+    /* jdi_rest_sleep */
 #ifdef LOOK_BEFORE
     look_at_lanes(k, found);
     if :: ready[w] || letter[w] || found -> found = 0; goto again :: else fi;

@@ -40,7 +40,10 @@ jd_future_create(me, 0)
 jd_future_set(me, f, 0, 0)
 jd_future_get(me, f, 0, 0)
 jd_future_wait(me, f, 0)
-jd_future_ready(me, f)"
+jd_future_ready(me, f)
+jd_channel_create(me, 0, 0, 0)
+jd_channel_send(me, h, 0, JD_NOW)
+jd_channel_receive(me, h, 0, JD_FOREVER)"
 
 # A program that is about to end, or that changes nothing, may ignore these.
 may="jd_task_find(me, 0)
@@ -49,7 +52,11 @@ jd_cancel(me, n)
 jd_cancelled(me)
 jd_mem_destroy(me, m)
 jd_done_test(0)
-jd_future_destroy(me, f)"
+jd_future_destroy(me, f)
+jd_sleep_until(me, 0)
+jd_sleep(me, 0)
+jd_channel_close(me, h)
+jd_channel_destroy(me, h)"
 
 names() { sed 's/(.*//' | sort; }
 is "$(printf '%s\n' "$must" "$may" | grep -v inplace | names)" \
@@ -58,8 +65,8 @@ is "$(printf '%s\n' "$must" "$may" | grep -v inplace | names)" \
 
 write_calls() { # FILE
     echo '#include "jackdaw.h"
-void ignore(jd_self *me, jd_coll *c, jd_mem m, jd_future f, jd_finish_id n);
-void ignore(jd_self *me, jd_coll *c, jd_mem m, jd_future f, jd_finish_id n) {' >"$1"
+void ignore(jd_self *me, jd_coll *c, jd_mem m, jd_future f, jd_finish_id n, jd_channel h);
+void ignore(jd_self *me, jd_coll *c, jd_mem m, jd_future f, jd_finish_id n, jd_channel h) {' >"$1"
     printf '%s;\n' "$must" | sed 's/)$/);/' >>"$1"
     printf '%s;\n}\n' "$may" | sed 's/)$/);/' >>"$1"
 }

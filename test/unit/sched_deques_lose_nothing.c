@@ -150,7 +150,7 @@ static void play(int unblock)
     for (unsigned i = 0; i < WORKERS; i++) {
         jdi_deques_check(&g.k.worker[i]);
         left += g.k.worker[i].lanes.n;
-        right = right && g.k.worker[i].lanes.most <= ULTS + 1;
+        right = right && g.k.worker[i].stats.most_deques <= ULTS + 1;
     }
     ok(right && left <= WORKERS, "%s: the pool has all but %u back", name, left);
     jdi_deques_fini(&g.k.rank);

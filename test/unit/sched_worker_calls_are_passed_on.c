@@ -11,7 +11,7 @@
  *        them.
  * Invariants: I1 the neighbour sleeps from the beginning and never wakes; the test checks whether
  *                the neighbour was called.
- * See: sched/worker.c, pass_call and jdi_worker_sleep; test/models/wake.pml.
+ * See: pass_call in sched/worker.c, sched/rest.c; test/models/wake.pml.
  */
 #include "test/unit/sched_rank_kit.h"
 
