@@ -3,15 +3,17 @@
  *
  * Role: see runq.h.
  * Invariants: those of runq.h.
- * Order: [pair: lock].
+ * Order: [pair: lock], [pair: runq-newest].
  * See: runq.h; test/unit/sched_runq_*.
  */
 #include "sched/runq.h"
 
 enum { STEAL_LOOKS = 16 }; /* pinned ULTs that a thief passes */
 
-void jdi_runq_init(struct jdi_runq *q, const struct jdi_time *time)
+void jdi_runq_init(struct jdi_runq *q, bool alone, const struct jdi_time *time)
 {
+    q->alone = alone;
+    atomic_init(&q->newest, NULL);
     q->time = time;
     q->held = (struct jdi_time_lock){0};
     jdi_lock_init(&q->lock);
@@ -43,15 +45,45 @@ static void unlink_from(struct jdi_runq *q, jd_self *s)
     runq_count(q, s, -1);
 }
 
-void jdi_runq_put_front(struct jdi_runq *q, jd_self *s)
+static void put_front(struct jdi_runq *q, jd_self *s)
 {
-    runq_enter(q);
+    jdi_lock(&q->lock);
     s->newer = NULL;
     s->older = q->front;
     *(q->front ? &q->front->newer : &q->back) = s;
     q->front = s;
     runq_count(q, s, 1);
     jdi_unlock(&q->lock);
+}
+
+void jdi_runq_put_front(struct jdi_runq *q, jd_self *s)
+{
+    jdi_time_lock(q->time, &q->held);
+    put_front(q, s);
+}
+
+/* Two who take it at the same time do not both get it. */
+static jd_self *take_newest(struct jdi_runq *q)
+{
+    jd_self *s = atomic_load_explicit(&q->newest, memory_order_relaxed);
+    if (!s)
+        return NULL;
+    if (q->alone) /* then only the worker comes here */
+        atomic_store_explicit(&q->newest, NULL, memory_order_relaxed);
+    else /* [pair: runq-newest] acquire: what who woke the ULT wrote. */
+        s = atomic_exchange_explicit(&q->newest, NULL, memory_order_acquire);
+    return s;
+}
+
+void jdi_runq_put_newest(struct jdi_runq *q, jd_self *s)
+{
+    JD_ASSERT(q->alone || !jdi_self_pinned(s));
+    jdi_time_lock(q->time, &q->held);
+    jd_self *old = take_newest(q);
+    if (JDI_UNLIKELY(old != NULL))
+        put_front(q, old);
+    /* [pair: runq-newest] release: what who woke the ULT wrote. */
+    atomic_store_explicit(&q->newest, s, memory_order_release);
 }
 
 void jdi_runq_put_back(struct jdi_runq *q, jd_self *s)
@@ -65,9 +97,14 @@ void jdi_runq_put_back(struct jdi_runq *q, jd_self *s)
     jdi_unlock(&q->lock);
 }
 
+static bool runq_is_empty(const struct jdi_runq *q)
+{
+    return !atomic_load_explicit(&q->n, memory_order_relaxed);
+}
+
 static jd_self *runq_take(struct jdi_runq *q, jd_self *const *end)
 {
-    if (!jdi_runq_size(q))
+    if (runq_is_empty(q))
         return NULL;
     runq_enter(q);
     jd_self *s = *end;
@@ -79,12 +116,17 @@ static jd_self *runq_take(struct jdi_runq *q, jd_self *const *end)
 
 jd_self *jdi_runq_take_front(struct jdi_runq *q)
 {
-    return runq_take(q, &q->front);
+    jd_self *s = take_newest(q);
+    if (!s)
+        return runq_take(q, &q->front);
+    jdi_time_lock(q->time, &q->held);
+    return s;
 }
 
 jd_self *jdi_runq_take_back(struct jdi_runq *q)
 {
-    return runq_take(q, &q->back);
+    jd_self *s = runq_take(q, &q->back);
+    return s ? s : jdi_runq_take_front(q);
 }
 
 jd_self *jdi_runq_steal(struct jdi_runq *q, bool *more)
@@ -99,7 +141,9 @@ jd_self *jdi_runq_steal(struct jdi_runq *q, bool *more)
         s = i < STEAL_LOOKS ? s->newer : NULL;
     if (s)
         unlink_from(q, s);
-    *more = jdi_runq_movable(q);
     jdi_unlock(&q->lock);
+    if (!s)
+        s = take_newest(q);
+    *more = jdi_runq_movable(q);
     return s;
 }

@@ -57,6 +57,10 @@ struct jdi_bag {
 
 /* The ready ULTs of a worker: sched/runq.h. */
 struct jdi_runq {
+    /* What the worker itself woke last, before the front; never a ULT that is pinned, unless nobody
+     * steals.  Writers: the worker puts, whoever takes it writes NULL.  [pair: runq-newest] */
+    _Atomic(jd_self *) newest;
+    bool alone; /* constant: nobody steals */
     struct jdi_lock lock;
     _Atomic uint32_t n, movable; /* ULTs in it; those that are not pinned */
     jd_self *front, *back;

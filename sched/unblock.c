@@ -19,19 +19,30 @@ static struct jdi_worker *worker_for(struct jdi_worker *by, const jd_self *stopp
     return current && by && !jdi_self_pinned(stopped) ? by : stopped->worker;
 }
 
-void jdi_unblock(struct jdi_worker *by, jd_self *stopped)
+/* Its worker waits for it (JACKDAW_LATENCY=block). */
+static JDI_NOINLINE void end_block(jd_self *stopped)
 {
-    struct jdi_worker *to = stopped->worker;
-    if (JDI_UNLIKELY(stopped->blocks)) {
-        stopped->blocks = false;
-        /* [pair: worker-woken] release: what the caller wrote before. */
-        atomic_store_explicit(&to->woken, stopped, memory_order_release);
-        jdi_idle_wake(to->idle);
+    struct jdi_worker *w = stopped->worker;
+    stopped->blocks = false;
+    /* [pair: worker-woken] release: what the caller wrote before. */
+    atomic_store_explicit(&w->woken, stopped, memory_order_release);
+    jdi_idle_wake(w->idle);
+}
+
+/* The worker wakes a ULT of its own, so it is awake itself. */
+static void put_own(struct jdi_worker *w, jd_self *stopped)
+{
+    jdi_runq_put_newest(&w->ready, stopped);
+    if (w->ready.alone)
         return;
-    }
+    atomic_thread_fence(memory_order_seq_cst); /* [pair: idle-wake] */
+    jdi_rank_wake_sleeper(w->rank);
+}
+
+static void put_elsewhere(struct jdi_worker *by, jd_self *stopped)
+{
+    struct jdi_worker *to;
     bool pinned = jdi_self_pinned(stopped);
-    if (JDI_UNLIKELY(!stopped->wakes++))
-        stopped->ready_at = jdi_rank_now(stopped->rank);
     if (JDI_UNLIKELY(stopped->lane)) {
         to = jdi_deques_callback(stopped);
     } else {
@@ -39,8 +50,7 @@ void jdi_unblock(struct jdi_worker *by, jd_self *stopped)
         stopped->moved = to != stopped->worker;
         jdi_runq_put_front(&to->ready, stopped);
     }
-    /* From here on `stopped` may be anywhere. */
-    /* Who sleeps is called, and by the first ULT only: it takes long to wake up, and may then run that
+    /* From here on `stopped` may be anywhere.  Who sleeps is called, and by the first ULT only: it takes long to wake up, and may then run that
      * one for long, so each further ULT that comes meanwhile calls somebody else. */
     bool slept = atomic_load_explicit(&to->asleep, memory_order_relaxed) &&
                  atomic_exchange_explicit(&to->asleep, false, memory_order_relaxed);
@@ -49,6 +59,21 @@ void jdi_unblock(struct jdi_worker *by, jd_self *stopped)
     jdi_idle_wake(to->idle);
     if (!pinned && !slept)
         jdi_rank_wake_sleeper(to->rank);
+}
+
+void jdi_unblock(struct jdi_worker *by, jd_self *stopped)
+{
+    if (JDI_UNLIKELY(stopped->blocks)) {
+        end_block(stopped);
+        return;
+    }
+    if (JDI_UNLIKELY(!stopped->wakes++))
+        stopped->ready_at = jdi_rank_now(stopped->rank);
+    if (by == stopped->worker && !stopped->lane &&
+        (!jdi_self_pinned(stopped) || by->ready.alone))
+        put_own(by, stopped);
+    else
+        put_elsewhere(by, stopped);
 }
 
 void jd_resume(jd_self *me, jd_self *suspended)

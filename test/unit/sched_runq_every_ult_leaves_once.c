@@ -90,9 +90,26 @@ static bool is_played(const struct game *g)
     return atomic_load_explicit(&g->stolen, memory_order_relaxed) >= STOLEN_LEAST;
 }
 
+/* What a worker does that wakes a ULT of its own. */
+static void put_own(struct game *g)
+{
+    jd_self *s = jdi_runq_take_front(&g->pot);
+    if (!s)
+        return;
+    hold(g, s);
+    atomic_fetch_add_explicit(&g->put, 1, memory_order_relaxed);
+    let_go(g, s);
+    if (is_pinned(g, s))
+        jdi_runq_put_front(&g->queue, s);
+    else
+        jdi_runq_put_newest(&g->queue, s);
+}
+
 static void work(struct game *g)
 {
     for (unsigned i = 0; i < TURNS || !is_played(g); i++) {
+        if (i % 2)
+            put_own(g);
         jd_self *s =
             i % 8 ? jdi_runq_take_front(&g->queue) : jdi_runq_take_back(&g->queue);
         if (s)
@@ -106,8 +123,8 @@ static void test_game(void)
 {
     static struct game g;
     pthread_t thread[THIEVES + PUTTERS];
-    jdi_runq_init(&g.queue, NULL);
-    jdi_runq_init(&g.pot, NULL);
+    jdi_runq_init(&g.queue, false, NULL);
+    jdi_runq_init(&g.pot, false, NULL);
     for (unsigned i = 0; i < ULTS; i++) {
         g.ult[i].frames = is_pinned(&g, &g.ult[i]);
         jdi_runq_put_back(&g.pot, &g.ult[i]);
@@ -132,7 +149,7 @@ static void test_order(void)
     struct jdi_runq q;
     jd_self u[5] = {{0}};
     bool more = false;
-    jdi_runq_init(&q, NULL);
+    jdi_runq_init(&q, false, NULL);
     ok(!jdi_runq_take_front(&q) && !jdi_runq_take_back(&q) && !jdi_runq_steal(&q, &more),
        "an empty queue has nothing");
     for (int i = 0; i < 4; i++)
@@ -152,6 +169,17 @@ static void test_order(void)
     ok(jdi_runq_steal(&q, &more) == &u[1] && !more, "a thief passes it");
     ok(!jdi_runq_steal(&q, &more), "and finds no other");
     ok(jdi_runq_take_back(&q) == &u[0], "the worker has it");
+    jdi_runq_put_newest(&q, &u[1]);
+    jdi_runq_put_newest(&q, &u[2]);
+    jdi_runq_put_newest(&q, &u[3]);
+    ok(jdi_runq_size(&q) == 3 && jdi_runq_movable(&q) == 3,
+       "what it wakes itself counts");
+    ok(jdi_runq_take_front(&q) == &u[3] && jdi_runq_take_front(&q) == &u[2],
+       "the newest goes first");
+    jdi_runq_put_newest(&q, &u[2]);
+    ok(jdi_runq_take_back(&q) == &u[1] && jdi_runq_steal(&q, &more) == &u[2] && !more &&
+           !jdi_runq_size(&q),
+       "and last to a thief");
 }
 
 int main(void)
