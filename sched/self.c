@@ -202,7 +202,8 @@ static void publish_yield(jd_self *me, void *arg)
 void jd_yield(jd_self *me)
 {
     struct jdi_worker *w = me->worker;
-    jdi_self_switch(me, successor(w), (struct jdi_after){publish_yield, me, w});
+    if (!jdi_worker_is_lonely(me))
+        jdi_self_switch(me, successor(w), (struct jdi_after){publish_yield, me, w});
 }
 
 static void publish_call(jd_self *me, void *arg)

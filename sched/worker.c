@@ -34,7 +34,7 @@ void jdi_worker_init(struct jdi_worker *w, struct jdi_rank *r, unsigned index)
     w->beside = index == 0 && r->place.apart && !r->place.dedicated;
     w->fuel = 1;
     w->rng = (r->rng + index + 1) * 0x9E3779B97F4A7C15ULL | 1;
-    jdi_runq_init(&w->ready, r->am->time);
+    jdi_runq_init(&w->ready, r->nworkers == 1, r->am->time);
     jdi_lock_init(&w->lanes.lock);
     jdi_mailbox_init(&w->calls);
     jdi_idle_init(&w->own_idle);
@@ -294,6 +294,36 @@ bool jdi_worker_spent(jd_self *me)
     jdi_worker_read(w);
     return w->yielded || jdi_runq_size(&w->ready) || jdi_deques_has_next(w) ||
            deques_are_late(w, now) || others_are_late(me, now);
+}
+
+/* Has the worker nothing to do but the ULT that runs? */
+static bool has_nothing_else(struct jdi_worker *w)
+{
+    if (jdi_runq_size(&w->ready) || w->yielded || !jdi_mailbox_empty(&w->calls) ||
+        jdi_deques_ready(w))
+        return false;
+    for (unsigned i = 0, n = jdi_worker_ncolls(w->rank); i < n; i++) {
+        jd_coll *c = jdi_worker_coll(w->rank, i);
+        if (c && (jdi_coll_has_own(c, w->index) || jdi_store_landed(&c->store)))
+            return false;
+    }
+    return true;
+}
+
+/* A ULT that yields until something comes must not take longer to see it than a switch of stacks.  The
+ * network and the neighbours are looked at as often as between tasks.  In virtual time each yield
+ * goes the long way, on which time passes. */
+bool jdi_worker_is_lonely(jd_self *me)
+{
+    struct jdi_worker *w = me->worker;
+    if (w->rank->am->time || !has_nothing_else(w))
+        return false;
+    uint32_t ran = ++w->burnt;
+    if (ran < w->fuel && !jdi_worker_late(w, ran))
+        return true;
+    w->burnt = 0;
+    refuel(w, ran, jdi_rank_now(w->rank));
+    return false;
 }
 
 void jdi_worker_stall(jd_self *me)

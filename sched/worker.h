@@ -113,6 +113,10 @@ struct jdi_ult *jdi_worker_run(jd_self *me);
  * True if another ULT waits for this worker, or tasks of other collections have waited for long. */
 bool jdi_worker_spent(jd_self *me);
 
+/* May `me`, which yields, go on at once?  Nothing else is ready on its worker, and no look around is
+ * due. */
+bool jdi_worker_is_lonely(jd_self *me);
+
 /* True if `ran` tasks, fewer than the fuel, took longer than the time between two looks.  Then the
  * fuel becomes `ran`. */
 bool jdi_worker_late(struct jdi_worker *w, uint32_t ran);
