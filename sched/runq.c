@@ -2,13 +2,14 @@
  * runq.c - the ready ULTs of a worker.
  *
  * Role: see runq.h.
- * Invariants: those of runq.h.
+ * Invariants: those of runq.h. I3 pinned ULTs and others are in a list each, both from the newest to the
+ *             oldest: `order` falls.  So a thief passes no pinned one, however many there are.
  * Order: [pair: lock], [pair: runq-newest].
  * See: runq.h; test/unit/sched_runq_*.
  */
 #include "sched/runq.h"
 
-enum { STEAL_LOOKS = 16 }; /* pinned ULTs that a thief passes */
+#include <string.h>
 
 void jdi_runq_init(struct jdi_runq *q, bool alone, const struct jdi_time *time)
 {
@@ -17,7 +18,8 @@ void jdi_runq_init(struct jdi_runq *q, bool alone, const struct jdi_time *time)
     q->time = time;
     q->held = (struct jdi_time_lock){0};
     jdi_lock_init(&q->lock);
-    q->front = q->back = NULL;
+    memset(q->list, 0, sizeof q->list);
+    q->last_front = q->last_back = 0;
     atomic_init(&q->n, 0);
     atomic_init(&q->movable, 0);
 }
@@ -38,20 +40,28 @@ static void runq_count(struct jdi_runq *q, const jd_self *s, int by)
         atomic_store_explicit(&q->movable, movable + (uint32_t)by, memory_order_relaxed);
 }
 
+static struct jdi_runq_list *list_of(struct jdi_runq *q, const jd_self *s)
+{
+    return &q->list[jdi_self_pinned(s)];
+}
+
 static void unlink_from(struct jdi_runq *q, jd_self *s)
 {
-    *(s->newer ? &s->newer->older : &q->front) = s->older;
-    *(s->older ? &s->older->newer : &q->back) = s->newer;
+    struct jdi_runq_list *l = list_of(q, s);
+    *(s->newer ? &s->newer->older : &l->front) = s->older;
+    *(s->older ? &s->older->newer : &l->back) = s->newer;
     runq_count(q, s, -1);
 }
 
 static void put_front(struct jdi_runq *q, jd_self *s)
 {
     jdi_lock(&q->lock);
+    struct jdi_runq_list *l = list_of(q, s);
+    s->order = ++q->last_front;
     s->newer = NULL;
-    s->older = q->front;
-    *(q->front ? &q->front->newer : &q->back) = s;
-    q->front = s;
+    s->older = l->front;
+    *(l->front ? &l->front->newer : &l->back) = s;
+    l->front = s;
     runq_count(q, s, 1);
     jdi_unlock(&q->lock);
 }
@@ -89,10 +99,12 @@ void jdi_runq_put_newest(struct jdi_runq *q, jd_self *s)
 void jdi_runq_put_back(struct jdi_runq *q, jd_self *s)
 {
     runq_enter(q);
+    struct jdi_runq_list *l = list_of(q, s);
+    s->order = --q->last_back;
     s->older = NULL;
-    s->newer = q->back;
-    *(q->back ? &q->back->older : &q->front) = s;
-    q->back = s;
+    s->newer = l->back;
+    *(l->back ? &l->back->older : &l->front) = s;
+    l->back = s;
     runq_count(q, s, 1);
     jdi_unlock(&q->lock);
 }
@@ -102,12 +114,22 @@ static bool runq_is_empty(const struct jdi_runq *q)
     return !atomic_load_explicit(&q->n, memory_order_relaxed);
 }
 
-static jd_self *runq_take(struct jdi_runq *q, jd_self *const *end)
+/* The newest, or the oldest, of both lists; NULL if both are empty. */
+static jd_self *runq_end(const struct jdi_runq *q, bool front)
+{
+    jd_self *a = front ? q->list[0].front : q->list[0].back;
+    jd_self *b = front ? q->list[1].front : q->list[1].back;
+    if (!a || !b)
+        return a ? a : b;
+    return (a->order > b->order) == front ? a : b;
+}
+
+static jd_self *runq_take(struct jdi_runq *q, bool front)
 {
     if (runq_is_empty(q))
         return NULL;
     runq_enter(q);
-    jd_self *s = *end;
+    jd_self *s = runq_end(q, front);
     if (s)
         unlink_from(q, s);
     jdi_unlock(&q->lock);
@@ -118,14 +140,14 @@ jd_self *jdi_runq_take_front(struct jdi_runq *q)
 {
     jd_self *s = take_newest(q);
     if (!s)
-        return runq_take(q, &q->front);
+        return runq_take(q, true);
     jdi_time_lock(q->time, &q->held);
     return s;
 }
 
 jd_self *jdi_runq_take_back(struct jdi_runq *q)
 {
-    jd_self *s = runq_take(q, &q->back);
+    jd_self *s = runq_take(q, false);
     return s ? s : jdi_runq_take_front(q);
 }
 
@@ -136,9 +158,7 @@ jd_self *jdi_runq_steal(struct jdi_runq *q, bool *more)
         return NULL;
     }
     runq_enter(q);
-    jd_self *s = q->back;
-    for (int i = 0; s && jdi_self_pinned(s); i++)
-        s = i < STEAL_LOOKS ? s->newer : NULL;
+    jd_self *s = q->list[0].back;
     if (s)
         unlink_from(q, s);
     jdi_unlock(&q->lock);

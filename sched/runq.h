@@ -25,7 +25,7 @@ void jdi_runq_put_newest(struct jdi_runq *q, jd_self *s);
 /* The worker: the newest, or the one that has waited longest; NULL if there is none. */
 jd_self *jdi_runq_take_front(struct jdi_runq *q);
 jd_self *jdi_runq_take_back(struct jdi_runq *q);
-/* Any other worker: one near the back that is not pinned, or NULL.  `more`: others could have been
+/* Any other worker: the oldest that is not pinned, or NULL.  `more`: others could have been
  * had, too. */
 jd_self *jdi_runq_steal(struct jdi_runq *q, bool *more);
 

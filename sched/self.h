@@ -33,6 +33,7 @@ struct jd_self {
     /* While it is ready: in the queue of a worker, where newer is nearer to the front, or in the bag
      * of a deque (sched/bag.h). */
     struct jd_self *newer, *older;
+    int64_t order; /* in that queue: see sched/runq.c */
     /* The deque from which it was suspended (sched/deques.h), or NULL. */
     struct jdi_lane *lane;
     unsigned frames; /* of finishes on its stack; above 0 it is pinned to its worker */
@@ -63,7 +64,10 @@ struct jdi_runq {
     bool alone; /* constant: nobody steals */
     struct jdi_lock lock;
     _Atomic uint32_t n, movable; /* ULTs in it; those that are not pinned */
-    jd_self *front, *back;
+    struct jdi_runq_list {
+        jd_self *front, *back;
+    } list[2];              /* those that are not pinned; those that are */
+    int64_t last_front, last_back; /* the last `order` given at the front, and at the back */
     const struct jdi_time *time; /* constant; of time that is simulated */
     struct jdi_time_lock held;   /* the lock, in such time */
 };

@@ -182,9 +182,28 @@ static void test_order(void)
        "and last to a thief");
 }
 
+/* Idle workers count on a thief to find what `movable` says. */
+static void test_many_pinned(void)
+{
+    static jd_self u[ULTS];
+    struct jdi_runq q;
+    bool more = true, in_order = true;
+    jdi_runq_init(&q, NULL);
+    for (int i = 0; i < ULTS; i++) {
+        u[i].frames = i != ULTS / 2 && i != ULTS - 2;
+        jdi_runq_put_front(&q, &u[i]);
+    }
+    ok(jdi_runq_steal(&q, &more) == &u[ULTS / 2] && more,
+       "a thief passes any number of them");
+    for (int i = ULTS - 1; i >= 0; i--)
+        in_order = in_order && (i == ULTS / 2 || jdi_runq_take_front(&q) == &u[i]);
+    ok(in_order && !jdi_runq_size(&q), "the worker has all in one order");
+}
+
 int main(void)
 {
     test_order();
+    test_many_pinned();
     test_game();
     return done_testing();
 }
