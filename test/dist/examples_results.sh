@@ -24,6 +24,18 @@ examples() { # NETWORK
     ok "$network: a pipeline on 3 ranks" on_ranks "$network" 3 examples/pipeline --check 200 5
     ok "$network: a pipeline on 1 rank" on_ranks "$network" 1 examples/pipeline --check 200
     exits 2 "$network: pipeline refuses a bad number" on_ranks "$network" 2 examples/pipeline 0
+    ok "$network: elements by timers on 2 ranks" on_ranks "$network" 2 examples/map_reduce -n 300 -l 500 -w 5
+    ok "$network: elements by jd_get on 3 ranks" on_ranks "$network" 3 examples/map_reduce -n 100 -s get -w 5
+    ok "$network: elements on more ranks than there are" on_ranks "$network" 3 examples/map_reduce -n 2 -U 1
+    ok "$network: elements joined by finishes" on_ranks "$network" 2 examples/map_reduce -n 200 -j finish -U 50
+    exits 2 "$network: map_reduce refuses a bad number" on_ranks "$network" 2 examples/map_reduce -n 0
+    ok "$network: map_reduce says what it takes" on_ranks "$network" 1 examples/map_reduce --help
+    ok "$network: scatter and gather" on_ranks "$network" 1 examples/scatter_gather -n 10 -m 20 -T 0.1
+    ok "$network: scatter and gather on 2 ranks" on_ranks "$network" 2 examples/scatter_gather -n 9 -m 20 -k compute -T 0.1
+    exits 2 "$network: scatter_gather refuses a bad kind" on_ranks "$network" 2 examples/scatter_gather -k none
+    ok "$network: process networks" on_ranks "$network" 2 examples/kpn -n 500 -l 3 -i 100
+    ok "$network: process networks without capacity" on_ranks "$network" 1 examples/kpn -n 300 -l 2 -i 50 -c 0
+    exits 2 "$network: kpn refuses a number that is missing" on_ranks "$network" 2 examples/kpn -n
     exits 2 "$network: iterate refuses a bad option" on_ranks "$network" 2 examples/iterate --usec=0
     ok "$network: iterate under seed" on_ranks "$network" 2 examples/iterate --iterations=3 --restore=seed
 
