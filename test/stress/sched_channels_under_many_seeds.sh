@@ -1,0 +1,34 @@
+#!/bin/sh
+# Channels under deadlines and cancellations: every item that was sent is inside or was received, once.  20,000
+# games by seed in the simulator and 1,000 on real threads, with each placement of what was woken; a game has
+# some 300 moves, about half of which end by a deadline or a cancellation.  GAMES=N plays N games instead, and
+# N / 20 on threads; SEED=S begins with the seed S.
+. "${JD_TEST_SRCDIR:?run it by make check}/test/kit/tap.sh"
+JD_TEST_TIMEOUT=800
+export JD_TEST_TIMEOUT
+games=${GAMES:-20000} seed=${SEED:-1000}
+
+conserved() { # NETWORK RANKS GAMES SETTING...
+    network=$1 ranks=$2 n=$3
+    shift 3
+    ok "$network: $n games from seed $seed on, $ranks ranks, $*" \
+        on_ranks "$network" "$ranks" JACKDAW_ULT=boost "$@" test/dist/sched_channels_conserve_items "$n" "$seed"
+}
+
+in_simulator() { # SETTING...
+    ok "sim: $games games from seed $seed on, $*" env JACKDAW_RANKS=1 "$@" \
+        "$JD_TEST_BUILDDIR/test/dist/sched_channels_conserve_items-sim" "$games" "$seed"
+}
+
+case " $JD_TEST_ENGINES " in
+*" boost "*) ;;
+*) skip_all "several ranks in one process need Boost.Context" ;;
+esac
+for placement in last current deque proactive; do
+    for workers in 1 2 3; do
+        in_simulator JACKDAW_WORKERS=$workers JACKDAW_UNBLOCK=$placement
+        conserved loop 1 $((games / 20)) JACKDAW_WORKERS=$workers JACKDAW_UNBLOCK=$placement
+    done
+    conserved loop 2 $((games / 20)) JACKDAW_WORKERS=2 JACKDAW_UNBLOCK=$placement JACKDAW_COMM=dedicated
+done
+done_testing
