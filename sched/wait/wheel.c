@@ -11,7 +11,7 @@
 #include <string.h>
 
 enum {
-    MOVES_MOST = 1024, /* timers that one call places anew */
+    MOVES_MOST = 256, /* timers that one call places anew */
     LOOKS_MOST = 64 /* timers of a slot among which jdi_wheel_next looks for the first */
 };
 
