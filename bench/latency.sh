@@ -4,17 +4,17 @@
 #     bench/latency.sh [-q] [-p "WORKERS..."] [-l "MS..."] [-w US] [-u "PLACEMENT..."] [-r ROUNDS] [-d DIR]
 #
 # WORKERS, simulated: 1 2 4 8 16 24 32 48 64; MS, the latencies: 50 5 1; US, the computing of an
-# element: 1000; PLACEMENT, values of JACKDAW_UNBLOCK: last; ROUNDS of real runs on 1 and 2 workers: 1,
+# element: 1000; PLACEMENT, values of JACKDAW_UNBLOCK: last deque proactive; ROUNDS of real runs on 1 and 2 workers: 1,
 # which takes a quarter of an hour; 0: none.  -q: the same as -r 0.  DIR: the working directory.
 #
-# Each element is fetched with the latency, computes and is added up.  "block" keeps the worker while
-# it waits; of the others the tasks suspend.  Writes DIR/latency.txt, a line for each point: kind (sim;
+# Each element is fetched with the latency, computes and is added up.  "block" is
+# JACKDAW_LATENCY=block; with the others the tasks suspend.  Writes DIR/latency.txt, a line for each point: kind (sim;
 # waiting, which varies how many wait; or real), latency in ms, how it waits, workers, elements that
-# wait, seconds, speed-up over one worker that blocks, and the seconds over the least that the program
-# can take on so many workers.  With gnuplot and latency.gp: DIR/latency.svg.
+# wait, seconds, speed-up over one worker that blocks, the seconds over the least that the program can take
+# on so many workers, and the most deques that a worker had at once.  With gnuplot and latency.gp: DIR/latency.svg.
 set -e
 . "$(dirname "$0")/kit.sh"
-workers="1 2 4 8 16 24 32 48 64" latencies="50 5 1" work=1000 placements=last rounds=1 dir=.
+workers="1 2 4 8 16 24 32 48 64" latencies="50 5 1" work=1000 placements="last deque proactive" rounds=1 dir=.
 while getopts qp:l:w:u:r:d: option; do
     case $option in
     q) rounds=0 ;;
@@ -33,38 +33,30 @@ n=5000
 # As in bench/scatter.sh; the seed changes which victims are chosen, and times by less than 1%.
 JACKDAW_RANKS=1 JACKDAW_SEED=1 JACKDAW_SIM_TASK=50 JACKDAW_SIM_LOOK=3 JACKDAW_SIM_LOCK=65
 export JACKDAW_RANKS JACKDAW_SEED JACKDAW_SIM_TASK JACKDAW_SIM_LOOK JACKDAW_SIM_LOCK
-unset JACKDAW_WORKERS JACKDAW_UNBLOCK JACKDAW_SIM_LAW JACKDAW_SIM_AHEAD
+unset JACKDAW_WORKERS JACKDAW_UNBLOCK JACKDAW_LATENCY JACKDAW_SIM_LAW JACKDAW_SIM_AHEAD
 
-# Seconds of a run.  In virtual time one worker more is the timer's.
+# Seconds of a run; what it says of itself stays in $data/out.
 run() { # KIND HOW WORKERS MS WAITING
-    case $2 in
-    block) set -- "$1" last "$3" "$4" "$5" -b ;;
-    *) set -- "$1" "$2" "$3" "$4" "$5" ;;
-    esac
-    kind=$1 placement=$2 count=$3 ns=$(($4 * 1000000)) waiting=$5
-    shift 5
-    program=bench/latency
-    if [ "$kind" = sim ]; then
-        program=bench/latency-sim
-        [ $# -gt 0 ] || [ "$waiting" = 0 ] || count=$((count + 1))
-        set -- "$@" -v
-    fi
-    JACKDAW_UNBLOCK=$placement JACKDAW_WORKERS=$count \
-        run_to "$data/out" "$program" -n "$n" -u "$waiting" -l "$ns" -w $((work * 1000)) "$@"
-    awk '{ print $6 }' "$data/out"
+    program=bench/latency placement=$2 latency=hide
+    [ "$1" = real ] || program=bench/latency-sim
+    [ "$2" != block ] || placement=last latency=block
+    JACKDAW_UNBLOCK=$placement JACKDAW_LATENCY=$latency JACKDAW_WORKERS=$3 JACKDAW_STATS=1 \
+        run_to "$data/out" "$program" -n "$n" -u "$5" -l $(($4 * 1000000)) -w $((work * 1000))
+    awk 'NF == 6 && $1 ~ /^[0-9]+$/ { print $6 }' "$data/out"
 }
+most_deques() { awk '/^most deques at once/ { print $(NF - 2) }' "$data/out" "$data/.err"; }
 median() { sort -n "$1" | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'; }
 
 # What no scheduler can be below: all that computes comes after the latency; of who blocks, all together.
 line() { # KIND MS HOW WORKERS WAITING SECONDS BASE
-    echo "$@" | awk -v n="$n" -v w="$work" '{
+    echo "$@" "$(most_deques)" | awk -v n="$n" -v w="$work" '{
         rows = int((n + $4 - 1) / $4)
         least = $3 == "block" ? rows * (1e-6 * w + 1e-3 * $2) : rows * 1e-6 * w + ($5 == n ? 1e-3 * $2 : 0)
         if ($3 != "block" && least < 1e-6 * w + 1e-3 * $2 * ($5 > 0)) least = 1e-6 * w + 1e-3 * $2 * ($5 > 0)
-        printf "%s %s %s %s %s %.6f %.2f %.3f\n", $1, $2, $3, $4, $5, $6, $7 / $6, $6 / least }' | tee -a "$table"
+        printf "%s %s %s %s %s %.6f %.2f %.3f %s\n", $1, $2, $3, $4, $5, $6, $7 / $6, $6 / least, $8 }' | tee -a "$table"
 }
 
-echo "# kind ms how workers waiting seconds speed-up over-least; $n elements of $work us" | tee "$table"
+echo "# kind ms how workers waiting seconds speed-up over-least most-deques; $n elements of $work us" | tee "$table"
 for ms in $latencies; do
     base=$(run sim block 1 "$ms" "$n")
     for how in block $placements; do

@@ -66,8 +66,9 @@ struct jdi_runq {
     _Atomic uint32_t n, movable; /* ULTs in it; those that are not pinned */
     struct jdi_runq_list {
         jd_self *front, *back;
-    } list[2];              /* those that are not pinned; those that are */
-    int64_t last_front, last_back; /* the last `order` given at the front, and at the back */
+    } list[2]; /* those that are not pinned; those that are */
+    int64_t last_front,
+        last_back; /* the last `order` given at the front, and at the back */
     const struct jdi_time *time; /* constant; of time that is simulated */
     struct jdi_time_lock held;   /* the lock, in such time */
 };

@@ -188,7 +188,7 @@ static void test_many_pinned(void)
     static jd_self u[ULTS];
     struct jdi_runq q;
     bool more = true, in_order = true;
-    jdi_runq_init(&q, NULL);
+    jdi_runq_init(&q, false, NULL);
     for (int i = 0; i < ULTS; i++) {
         u[i].frames = i != ULTS / 2 && i != ULTS - 2;
         jdi_runq_put_front(&q, &u[i]);
