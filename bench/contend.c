@@ -206,7 +206,7 @@ int main(int argc, char **argv)
     }
     bind_to(b.core[0]);
     for (int i = 0; i < QUEUES; i++)
-        jdi_runq_init(&b.queue[i], NULL);
+        jdi_runq_init(&b.queue[i], false, NULL);
     b.pinned.frames = 1;
     for (int r = 0; r < rounds; r++) {
         b.steals = false;
