@@ -7,13 +7,13 @@
 set terminal svg size 1100,1150 background rgb 'white'
 set output picture
 set datafile missing 'NaN'
-processors = kind eq 'real' ? 2 : 8
+processors = kind eq 'real' || kind eq 'two' ? 2 : 8
 set multiplot layout 3,2 title sprintf('Scatter and gather, %d workers: %s', processors, kind)
 set style data linespoints
 set key bottom left
 set grid
 set yrange [0:processors * 1.05]
-placements = 'last current'
+placements = system(sprintf("awk '!/^#/ && !seen[$3]++ { printf \"%%s \", $3 }' %s", table))
 title_of(p, n) = sprintf('%s, n = %s', p, n)
 
 # Gnuplot joins the points of consecutive lines, so each curve gets only its own.

@@ -1,26 +1,31 @@
 #!/bin/sh
 # Placement of what is unblocked: the four experiments of Vrba et al. (scatter and gather).
 #
-#     bench/scatter.sh [-q] [-e "1 2 3 4"] [-k "here theirs real"] [-s SCALE] [-n RUNS] [-r ROUNDS] [-d DIR]
+#     bench/scatter.sh [-q] [-e "1 2 3 4"] [-k "here theirs two"] [-u "PLACEMENT..."]
+#         [-s SCALE] [-n RUNS] [-r ROUNDS] [-d DIR]
 #
 # -e: experiments; -k: where they run.  "here" is 8 simulated workers with the costs that bench/contend
 # has measured on the machine of bench/README.md; "theirs" is the same with costs at which the
-# published curves appear; "real" is 2 workers of this machine.  SCALE: 10; simulated runs have a
-# SCALE-th of the published rounds, but 20 at least.  RUNS: 9 seeds.  ROUNDS: 3; real runs have a
-# fiftieth of the published rounds, but a second each; in each round one worker, last and current take
-# turns.  -q: 3 seeds, a 100th of the rounds, no real runs: some minutes.  DIR: the working directory.
+# published curves appear; "two" is 2 simulated workers with the costs of "here", to be held against
+# "real", which is 2 workers of this machine, and not run unless asked for.  PLACEMENT, values of
+# JACKDAW_UNBLOCK: last current.  SCALE: 10; simulated runs have a SCALE-th of the published rounds,
+# but 20 at least.  RUNS: 9 seeds.  ROUNDS: 3; real runs have a fiftieth of the published rounds, but
+# a second each; in each round one worker and the placements take turns.  -q: here and theirs, 3 seeds,
+# a 100th of the rounds: some minutes.  DIR: the working directory.
 #
 # Writes DIR/scatter.txt, a line for each point: kind, experiment, placement, n, d, w in us, rounds,
 # speed-up (median, least, most), looks at other workers a second, ULTs taken a second, both in the
-# median run.  With gnuplot and scatter.gp: DIR/scatter_KIND.svg.  At the end, what was published.
+# median run.  With gnuplot and scatter.gp, if all experiments ran: DIR/scatter_KIND.svg.  At the end, what
+# was published.
 set -e
 . "$(dirname "$0")/kit.sh"
-experiments="1 2 3 4" kinds="here theirs real" scale=10 runs=9 rounds=3 dir=.
-while getopts qe:k:s:n:r:d: option; do
+experiments="1 2 3 4" kinds="here theirs two" placements="last current" scale=10 runs=9 rounds=3 dir=.
+while getopts qe:k:u:s:n:r:d: option; do
     case $option in
     q) kinds="here theirs" scale=100 runs=3 ;;
     e) experiments=$OPTARG ;;
     k) kinds=$OPTARG ;;
+    u) placements=$OPTARG ;;
     s) scale=$OPTARG ;;
     n) runs=$OPTARG ;;
     r) rounds=$OPTARG ;;
@@ -43,8 +48,8 @@ case " $kinds " in *" real "*) loops=$(bench/scatter -t 0) ;; esac
 # Seconds, looks, ULTs taken of one run.
 run_sim() { # KIND PLACEMENT WORKERS SEED N W M
     case $1 in
-    here) look=$look_here lock=$lock_here idle=auto ;;
-    *) look=$look_theirs lock=$lock_theirs idle=spin:1000000,yield:0,sleep:150 ;; # they never sleep
+    here | two) look=$look_here lock=$lock_here idle=auto ;;
+    theirs) look=$look_theirs lock=$lock_theirs idle=spin:1000000,yield:0,sleep:150 ;; # they never sleep
     esac
     JACKDAW_SIM_LOOK=$look JACKDAW_SIM_LOCK=$lock JACKDAW_IDLE=$idle JACKDAW_UNBLOCK=$2 \
         JACKDAW_WORKERS=$3 JACKDAW_SEED=$4 run bench/scatter-sim -n "$5" -w "$6" -m "$7" -c "$message"
@@ -76,12 +81,14 @@ point() { # KIND EXPERIMENT PLACEMENTS N D W ROUNDS
         return
     fi
     m=$(awk -v m="$7" -v s="$scale" 'BEGIN { r = int(m / s); r = r < 20 ? 20 : r; print r < m ? r : m }')
+    all=8
+    [ "$1" != two ] || all=2
     for placement in $3; do
         run_sim "$1" "$placement" 1 1 "$4" "$6" "$m" >"$data/one"
         seed=0
         : >"$data/all"
         while [ $((seed += 1)) -le "$runs" ]; do
-            run_sim "$1" "$placement" 8 "$seed" "$4" "$6" "$m" >>"$data/all"
+            run_sim "$1" "$placement" "$all" "$seed" "$4" "$6" "$m" >>"$data/all"
         done
         line "$1" "$2" "$placement" "$4" "$5" "$6" "$m"
     done
@@ -111,17 +118,17 @@ experiment() { # KIND NUMBER
     1)
         for n in 50 250 500 750 1000; do
             for d in 100 1000 10000 20000 30000 40000 50000 60000 70000 80000 90000 100000; do
-                point "$1" 1 "last current" "$n" "$d" "$(work 1 "$d")" $((50 * d / n))
+                point "$1" 1 "$placements" "$n" "$d" "$(work 1 "$d")" $((50 * d / n))
             done
         done ;;
     2)
         for n in 8 16 32 64 128 192 256; do
-            point "$1" 2 "last current" "$n" 10000 100000 12500
+            point "$1" 2 "$placements" "$n" 10000 100000 12500
         done ;;
     3)
         for n in 16 50 250; do
             for w in 25000 50000 100000 200000 400000 800000; do
-                point "$1" 3 "last current" "$n" 10000 "$w" 12500
+                point "$1" 3 "$placements" "$n" 10000 "$w" 12500
             done
         done ;;
     4)
@@ -139,7 +146,8 @@ for kind in $kinds; do
     done
 done
 
-# What the paper says, and the same points here.
+# What the paper says of 8 processors, and the same points here.
+eight=$(echo " $kinds " | sed 's/ two / /; s/ real / /')
 found() { # KIND EXPERIMENT PLACEMENT N D W_US COLUMN
     awk -v k="$1" -v e="$2" -v p="$3" -v n="$4" -v d="$5" -v w="$6" -v c="$7" \
         '$1 == k && $2 == e && $3 == p && $4 == n && $5 == d && $6 == w { print $c }' "$table"
@@ -147,15 +155,15 @@ found() { # KIND EXPERIMENT PLACEMENT N D W_US COLUMN
 claim() { # TEXT PUBLISHED EXPERIMENT PLACEMENT N D W_US COLUMN
     printf '# %-46s %12s' "$1" "$2"
     shift 2
-    for kind in $kinds; do
+    for kind in $eight; do
         value=$(found "$kind" "$@")
         printf ' %12s' "${value:--}"
     done
     echo
 }
-{
+[ "$eight" = " " ] || {
     printf '# %-46s %12s' '' published
-    for kind in $kinds; do printf ' %12s' "$kind"; done
+    for kind in $eight; do printf ' %12s' "$kind"; done
     echo
     claim "looks a second, d = 10^4, n = 50, current" 420000 1 current 50 10000 100 11
     claim "the same, last" 110000 1 last 50 10000 100 11
@@ -169,6 +177,7 @@ claim() { # TEXT PUBLISHED EXPERIMENT PLACEMENT N D W_US COLUMN
     claim "the same, last" 6.8 1 last 50 10000 100 8
 } | tee "$dir/scatter_claims.txt"
 
+[ "$experiments" = "1 2 3 4" ] || exit 0
 command -v gnuplot >/dev/null || { echo "# no gnuplot: no picture" >&2; exit 0; }
 for kind in $kinds; do
     gnuplot -e "table='$table'; kind='$kind'; picture='$dir/scatter_$kind.svg'" "$(dirname "$0")/scatter.gp"
