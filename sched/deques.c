@@ -210,13 +210,19 @@ static jd_self *taken(struct jdi_worker *w, jd_self *s)
     return s;
 }
 
+static void lanes_enter(struct jdi_worker *w)
+{
+    jdi_time_lock(w->rank->am->time, &w->lanes.held);
+    jdi_lock(&w->lanes.lock);
+}
+
 void jdi_deques_suspend(struct jdi_worker *w, jd_self *me)
 {
     JD_ASSERT(me->worker == w && jdi_rank_is_owner(w->rank, w->index));
     me->lane = NULL;
     if (jdi_self_pinned(me))
         return;
-    jdi_lock(&w->lanes.lock);
+    lanes_enter(w);
     struct jdi_lane *l = active_or_new(w);
     if (l) { /* else it comes back through the worker's queue */
         l->suspended++;
@@ -233,7 +239,7 @@ jd_self *jdi_deques_pop(struct jdi_worker *w, bool oldest)
 {
     if (!jdi_deques_has_next(w))
         return NULL;
-    jdi_lock(&w->lanes.lock);
+    lanes_enter(w);
     struct jdi_lane *a = w->lanes.active;
     jd_self *s = oldest ? jdi_bag_take_old(&a->resumed) : jdi_bag_take_new(&a->resumed);
     count_ready(w, a);
@@ -246,7 +252,7 @@ jd_self *jdi_deques_change(struct jdi_worker *w)
     jd_self *s = NULL;
     if (!jdi_deques_ready(w))
         return NULL;
-    jdi_lock(&w->lanes.lock);
+    lanes_enter(w);
     struct jdi_lane *l = w->lanes.ready.first;
     if (l) {
         unlink_lane(&w->lanes.ready, l);
@@ -268,7 +274,7 @@ void jdi_deques_leave(struct jdi_worker *w)
 {
     if (!w->lanes.active)
         return;
-    jdi_lock(&w->lanes.lock);
+    lanes_enter(w);
     leave_unless_new(w);
     jdi_unlock(&w->lanes.lock);
 }
@@ -278,7 +284,7 @@ void jdi_deques_leave(struct jdi_worker *w)
 /* Have a deque for what is about to be stolen. */
 static bool prepare_lane(struct jdi_worker *w)
 {
-    jdi_lock(&w->lanes.lock);
+    lanes_enter(w);
     leave_unless_new(w);
     bool is_there = active_or_new(w) != NULL;
     jdi_unlock(&w->lanes.lock);
@@ -289,10 +295,11 @@ static bool prepare_lane(struct jdi_worker *w)
 static bool take_from_lane(struct jdi_worker *thief, struct jdi_lane *l, bool half,
                            struct jdi_bag *got)
 {
+    thief->stats.looks_ready++;
     struct jdi_worker *v = atomic_load_explicit(&l->owner, memory_order_relaxed);
     if (!v || v == thief || !atomic_load_explicit(&l->nready, memory_order_relaxed))
         return false;
-    jdi_lock(&v->lanes.lock);
+    lanes_enter(v);
     /* It may be free, or another worker's, since the look; then it is none of v's. */
     bool is_his = atomic_load_explicit(&l->owner, memory_order_relaxed) == v;
     if (is_his && l->resumed.n) {
@@ -311,7 +318,7 @@ static bool take_from_lane(struct jdi_worker *thief, struct jdi_lane *l, bool ha
 /* Any deque of v with something ready. */
 static struct jdi_lane *ready_of(struct jdi_worker *v)
 {
-    jdi_lock(&v->lanes.lock);
+    lanes_enter(v);
     struct jdi_lane *l = v->lanes.ready.first ? v->lanes.ready.first : v->lanes.active;
     jdi_unlock(&v->lanes.lock);
     return l;
@@ -356,7 +363,7 @@ static bool others_are_ready(const struct jdi_worker *w)
 /* What is left of the loot lies in the thief's new deque. */
 static void keep_loot(struct jdi_worker *w, const struct jdi_bag *got)
 {
-    jdi_lock(&w->lanes.lock);
+    lanes_enter(w);
     struct jdi_lane *a = w->lanes.active;
     JD_ASSERT(a && !a->resumed.n);
     a->resumed = *got;
@@ -370,13 +377,19 @@ jd_self *jdi_deques_steal(struct jdi_worker *w)
     if (!others_are_ready(w))
         return NULL;
     bool half = prepare_lane(w);
-    if (!draw_lane(w, half, &got) && !go_through_all(w, half, &got))
+    uint64_t before = w->stats.looks_ready;
+    bool found = draw_lane(w, half, &got) || go_through_all(w, half, &got);
+    unsigned vain = (unsigned)(w->stats.looks_ready - before) - found;
+    if (!found) {
+        jdi_time_look(w->rank->am->time, vain);
         return NULL;
+    }
     jd_self *s = jdi_bag_take_old(&got);
     if (got.n)
         keep_loot(w, &got);
     if (got.n || others_are_ready(w))
         jdi_rank_wake_one(w->rank); /* I1 of neighbours.h */
+    jdi_time_look(w->rank->am->time, vain);
     jdi_time_take(w->rank->am->time);
     return taken(w, s);
 }
@@ -389,7 +402,7 @@ struct jdi_worker *jdi_deques_callback(jd_self *stopped)
     /* The deque keeps its worker while something is counted in it (I2). */
     struct jdi_worker *w = atomic_load_explicit(&l->owner, memory_order_relaxed);
     stopped->lane = NULL;
-    jdi_lock(&w->lanes.lock);
+    lanes_enter(w);
     JD_ASSERT(l->suspended);
     l->suspended--;
     jdi_bag_add(&l->resumed, stopped);

@@ -42,6 +42,7 @@ struct jdi_lanes {
     uint32_t n;              /* deques now */
     bool away;               /* the worker's: look elsewhere before its own tasks */
     uint64_t turned; /* the worker's: when it last had no other deque to go on with */
+    struct jdi_time_lock held; /* the lock in simulated time */
 };
 
 struct jdi_worker {
