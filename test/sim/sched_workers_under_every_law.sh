@@ -25,7 +25,8 @@ ends() { # PROGRAM SETTING...
 
 every_pair ends program="$finish,torture,counts,holds,$data,$futures,$deadlines" JACKDAW_RANKS=1,3,4,5 \
     JACKDAW_WORKERS=2,3,4 JACKDAW_COMM=inline,dedicated JACKDAW_SIM_LAW=$laws JACKDAW_SIM_REFUSE=,40 \
-    JACKDAW_CREDITS=,1 JACKDAW_STEAL=random,lifeline JACKDAW_SIM_AHEAD=,3000 JACKDAW_SEED=1,2
+    JACKDAW_CREDITS=,1 JACKDAW_STEAL=random,lifeline JACKDAW_SIM_AHEAD=,3000 \
+    JACKDAW_SIM_LOOK=,50 JACKDAW_SIM_LOCK=,300 JACKDAW_UNBLOCK=,current,deque,proactive JACKDAW_SEED=1,2
 every_pair ends program="$finish,torture,counts,holds,$data,$futures,$deadlines" JACKDAW_RANKS=3 JACKDAW_WORKERS=23 \
     JACKDAW_COMM=dedicated JACKDAW_SEED=1
 done_testing
