@@ -67,10 +67,10 @@ struct jdi_runq {
     struct jdi_runq_list {
         jd_self *front, *back;
     } list[2]; /* those that are not pinned; those that are */
-    int64_t last_front,
-        last_back; /* the last `order` given at the front, and at the back */
-    const struct jdi_time *time; /* constant; of time that is simulated */
-    struct jdi_time_lock held;   /* the lock, in such time */
+    /* The last `order` given at the front, and at the back. */
+    int64_t last_front, last_back;
+    const struct jdi_time *time; /* constant; NULL: the clock of the machine */
+    struct jdi_time_lock held;   /* the lock in simulated time */
 };
 
 /* A frame of a finish counts in a part of its worker's hand (sched/finish/part.h), and the seeds of a
