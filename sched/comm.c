@@ -83,7 +83,8 @@ static bool adds_up(const jd_coll *c)
     const struct jdi_rank *r = c->rank;
     if (r->nworkers > 1 || r->place.apart || c->kind->idle != jdi_coll_settled ||
         atomic_load_explicit(&c->hold_in, memory_order_relaxed) ||
-        jdi_store_has_own(&c->seat[0].shelf) || stopped_in_tasks(r->workers))
+        jdi_store_has_own(&c->seat[0].shelf) || stopped_in_tasks(r->workers) ||
+        r->workers[0].visit == JDI_VISIT_STARVED)
         return true;
     return jdi_coll_settled(c);
 }
@@ -231,6 +232,13 @@ static void poll_until_work(struct jdi_worker *w)
     }
 }
 
+/* A turn while the worker has nothing to do that it may do. */
+static void turn_and_pause(struct jdi_worker *w)
+{
+    jdi_comm_turn(w->rank, jdi_rank_now(w->rank));
+    jdi_time_pause(w->rank->am->time, JDI_IDLE_YIELD);
+}
+
 /* Run `first` and the ULTs that follow it, and poll in between, until the rank stops. */
 static void poll_between(struct jdi_worker *w, jd_self *first)
 {
@@ -247,9 +255,17 @@ static void poll_between(struct jdi_worker *w, jd_self *first)
         } else if (w->visit == JDI_VISIT_REST) {
             jdi_clock_switch(&w->clock, JDI_ACT_STEAL, w->looked);
             poll_until_work(w);
+        } else if (w->visit == JDI_VISIT_STALL) {
+            jdi_clock_switch(&w->clock, JDI_ACT_STEAL, w->looked);
+            turn_and_pause(w);
+        } else if (w->visit == JDI_VISIT_STARVED) {
+            jdi_clock_switch(&w->clock, JDI_ACT_STEAL, w->looked);
+            next = jdi_worker_relieve(w, turn_and_pause);
         } else {
             return;
         }
+        if (!next)
+            return;
         w->looked = jdi_rank_now(r);
     }
 }

@@ -13,6 +13,7 @@
 #include "am/messages.h"
 #include "core/clock.h"
 #include "core/knobs.h"
+#include "core/lock.h"
 #include "core/mailbox.h"
 #include "core/random.h"
 #include "core/registry.h"
@@ -112,8 +113,10 @@ struct jdi_rank {
     JDI_ALIGNED _Atomic(struct jdi_pool *) pool; /* of finishes; [pair: rank-pool] */
     _Atomic(jd_coll *) active[JDI_COLLS_MAX];    /* [pair: coll-active] */
     _Atomic uint32_t nactive;                    /* slots of active[] to look at */
-    _Atomic uint64_t epoch;   /* removals from active[], destroys; [pair: coll-epoch] */
-    _Atomic bool stop;        /* workers end; [pair: rank-stop] */
+    _Atomic uint64_t epoch; /* removals from active[], destroys; [pair: coll-epoch] */
+    _Atomic bool stop;      /* workers end; [pair: rank-stop] */
+    _Atomic bool
+        starved; /* a stack was not to be had: sched/crowd.h.  Writers: workers */
     _Atomic bool refused;     /* a thief was refused: a hint for ranges */
     _Atomic uint64_t due;     /* ns; see jdi_rank_due_news */
     _Atomic uint32_t thieves; /* remembered ones; [pair: thieves-wait] */
@@ -122,6 +125,9 @@ struct jdi_rank {
     JDI_ALIGNED _Atomic uint32_t hungry; /* workers without work; a hint for the thief */
     _Atomic uint32_t sleeping;           /* workers asleep; seq_cst, [pair: idle-wake] */
     _Atomic uint32_t looks;              /* worker 0's, see look_in in worker.c; a hint */
+    _Atomic bool crowded;                /* it was said: sched/crowd.c */
+    struct jdi_lock spares_lock;         /* for the next one */
+    jd_self *spares;                     /* loops for any worker: sched/crowd.h */
     struct jdi_mailbox mailbox;          /* calls for the communication worker */
 };
 

@@ -14,6 +14,8 @@
  *   READY      a loop takes it            RUNNING    that worker; the loop becomes SPARE
  *   READY      a thief takes it           READY      an idle worker, into its own queue
  *   SPARE      a task stops, or stop      RUNNING    its worker
+ * If a task stops, nothing is READY or SPARE and there is no memory for a loop, its worker goes on on its
+ * base context: sched/crowd.c.
  */
 #include "sched/self.h"
 
@@ -56,13 +58,23 @@ void jdi_self_arrive(jd_self *me)
     }
 }
 
+/* The ULT to jump to: that of next, or without one the base context. */
+static struct jdi_ult *lead_to(struct jdi_worker *w, jd_self *next)
+{
+    if (JDI_UNLIKELY(!next)) {
+        w->visit = JDI_VISIT_STARVED;
+        return w->base;
+    }
+    next->worker = w;
+    return next->ult;
+}
+
 void jdi_self_switch(jd_self *me, jd_self *next, struct jdi_after after)
 {
     struct jdi_worker *w = me->worker;
     JD_ASSERT(!w->after.fn);
     w->after = after;
-    next->worker = w;
-    w->rank->ult->jump(me->ult, next->ult, NULL);
+    w->rank->ult->jump(me->ult, lead_to(w, next), NULL);
     jdi_self_arrive(me);
 }
 
@@ -77,18 +89,11 @@ static struct jdi_ult *loop_ult(void *arg, void *data)
 
 static jd_self *new_loop(struct jdi_worker *w)
 {
-    struct jdi_rank *r = w->rank;
-    if (w->stats.stacks >= (uint64_t)r->knobs.max_suspended)
-        jdi_die(&r->am->log, JDI_EXIT_MEMORY,
-                "worker %u has %llu suspended tasks: raise JACKDAW_MAX_SUSPENDED",
-                w->index, (unsigned long long)w->stats.stacks);
-    jd_self *loop = jdi_self_new(r, loop_ult, false);
-    if (!loop)
-        jdi_die(&r->am->log, JDI_EXIT_MEMORY,
-                "out of memory for ULT stack %llu of worker %u (%llu bytes each)",
-                (unsigned long long)w->stats.stacks + 1, w->index,
-                (unsigned long long)r->knobs.stack_size);
-    w->stats.stacks++;
+    jd_self *loop = jdi_self_new(w->rank, loop_ult, false);
+    if (loop)
+        w->stats.stacks++;
+    else
+        jdi_crowd_starves(w);
     return loop;
 }
 
@@ -101,7 +106,10 @@ jd_self *jdi_self_loop(struct jdi_worker *w)
     }
     /* The caller is a task that is about to stop: a jump keeps errno only from the jump on. */
     int saved = *w->own.error;
-    loop = new_loop(w);
+    if (jdi_crowd_shares(w->rank))
+        loop = jdi_crowd_take(w->rank);
+    if (!loop)
+        loop = new_loop(w);
     *w->own.error = saved;
     return loop;
 }
@@ -129,10 +137,17 @@ jd_self *jdi_self_next_ready(struct jdi_worker *w)
     return next;
 }
 
+/* Who goes on when a ULT stops; NULL: the base context, because there is no memory for a loop. */
 static jd_self *successor(struct jdi_worker *w)
 {
     jd_self *next = jdi_self_next_ready(w);
-    return next ? next : jdi_self_loop(w);
+    if (!next)
+        next = jdi_self_loop(w);
+    if (JDI_UNLIKELY(!next)) { /* one of a new row */
+        w->resumed = 0;
+        next = jdi_self_next_ready(w);
+    }
+    return next;
 }
 
 struct jdi_ult *jdi_self_end(jd_self *me)
@@ -140,9 +155,7 @@ struct jdi_ult *jdi_self_end(jd_self *me)
     struct jdi_worker *w = me->worker;
     me->next = w->dead;
     w->dead = me;
-    jd_self *next = successor(w);
-    next->worker = w;
-    return next->ult;
+    return lead_to(w, successor(w));
 }
 
 /* A look at the clock costs as much as the rest of a suspension, so only few are measured. */

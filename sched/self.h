@@ -96,11 +96,12 @@ struct jdi_after {
 /* A stopped ULT of this rank that will run fn, with its handle in its room: fn's arg.  NULL when out of
  * memory.  Any stream. */
 jd_self *jdi_self_new(struct jdi_rank *r, jdi_ult_fn *fn, bool is_body);
-/* Stop `me` and go on with the loop `next`; `after` runs there.  Returns when resumed. */
+/* Stop `me` and go on with `next`, or if it is NULL on the base context; `after` runs there.  Returns when
+ * resumed. */
 void jdi_self_switch(jd_self *me, jd_self *next, struct jdi_after after);
 /* Called first after every jump to `me`, on me->worker, which whoever jumped has set. */
 void jdi_self_arrive(jd_self *me);
-/* Returns a loop to go on with, spare or new.  Ends the job when out of memory. */
+/* Returns a loop to go on with, spare or new; NULL when out of memory. */
 jd_self *jdi_self_loop(struct jdi_worker *w);
 /* End `me`: its worker will destroy it.  Returns the ULT that goes on. */
 struct jdi_ult *jdi_self_end(jd_self *me);

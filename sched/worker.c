@@ -5,10 +5,14 @@
  * Invariants: I1-I3 of worker.h. I4 a task's `out` is counted by the worker on which it ends.
  * Order: [pair: rank-stop], [pair: idle-wake], [pair: coll-active], [pair: coll-epoch].
  * See: worker.h; paper 003 section 6, process(); ARCHITECTURE.md "Life of a task".
+ *
+ * More than 600 lines because the rare ways of a loop (without memory, with too many ULTs that wait,
+ * blocked) are made of the same steps as the usual one.
  */
 #include "sched/worker.h"
 
 #include "sched/ask.h"
+#include "sched/crowd.h"
 #include "sched/deques.h"
 #include "sched/neighbours.h"
 #include "sched/rest.h"
@@ -343,6 +347,15 @@ static bool turns_wheels(const struct jdi_worker *w)
     return !w->comm && !w->rank->place.apart;
 }
 
+/* Have those go on whose deadlines have come.  False: there are none. */
+static bool see_to_deadlines(struct jdi_worker *w, uint64_t now)
+{
+    if (!turns_wheels(w) || jdi_rank_first_due(w->rank) > now)
+        return false;
+    w->rank->on_due(w->rank);
+    return true;
+}
+
 /* Nothing to run: let the base context rest if it polls, else wait a little. */
 static void rest(jd_self *me)
 {
@@ -384,6 +397,10 @@ static void go_on_with(jd_self *me, jd_self *ready)
     struct jdi_worker *w = me->worker;
     set_hungry(w, false);
     pass_call(w);
+    if (jdi_crowd_shares(w->rank)) {
+        jdi_self_switch(me, ready, (struct jdi_after){jdi_crowd_give, me, w->rank});
+        return;
+    }
     me->next = w->spare;
     w->spare = me;
     jdi_self_switch(me, ready, (struct jdi_after){0});
@@ -477,21 +494,95 @@ static bool round_of_tasks(jd_self *me)
     return true;
 }
 
-/* JACKDAW_LATENCY=block: wait for the ULT that has blocked this worker, and go on with it. */
-static JDI_NOINLINE void wait_blocked(jd_self *me)
+/* JACKDAW_LATENCY=block: the ULT that has blocked this worker, if it is ready. */
+static jd_self *take_woken(struct jdi_worker *w)
 {
-    struct jdi_worker *w = me->worker;
     /* [pair: worker-woken] acquire: what was written before the ULT was made ready. */
     jd_self *ready = atomic_load_explicit(&w->woken, memory_order_acquire);
     if (ready) {
         JD_ASSERT(ready == w->blocked);
         atomic_store_explicit(&w->woken, NULL, memory_order_relaxed);
         w->blocked = NULL;
+    }
+    return ready;
+}
+
+/* JACKDAW_LATENCY=block: wait for the ULT that has blocked this worker, and go on with it. */
+static JDI_NOINLINE void wait_blocked(jd_self *me)
+{
+    struct jdi_worker *w = me->worker;
+    jd_self *ready = take_woken(w);
+    if (ready)
         go_on_with(me, ready);
-    } else if (w->comm) {
+    else if (w->comm)
         visit_base(me, JDI_VISIT_REST);
-    } else {
+    else
         jdi_rest_sleep(w, UINT64_MAX);
+}
+
+/* ---- too many ULTs wait: sched/crowd.c ------------------------------------------------ */
+
+/* Serve those that go on, and the network, but begin no task now. */
+static JDI_NOINLINE void hold_back(jd_self *me)
+{
+    struct jdi_worker *w = me->worker;
+    uint64_t now = jdi_rank_now(w->rank);
+    jdi_clock_switch(&w->clock, JDI_ACT_STEAL, now);
+    w->looked = now;
+    w->resumed = 0;
+    w->lanes.away = false;
+    set_hungry(w, false); /* it has tasks */
+    pass_call(w);
+    requeue_yielded(w);
+    if (jdi_runq_size(&w->ready) || jdi_deques_ready(w)) {
+        look_in(me, now);
+        (void)change_deque(me, now);
+    } else if (w->comm) {
+        if (!steal_ready(me))
+            visit_base(me, JDI_VISIT_STALL);
+    } else if (!see_to_deadlines(w, now) && !steal_ready(me)) {
+        jdi_time_pause(w->rank->am->time, JDI_IDLE_YIELD);
+    }
+}
+
+/* What a worker without a loop can go on with, or NULL. */
+static jd_self *next_without_loop(struct jdi_worker *w)
+{
+    if (w->blocked)
+        return take_woken(w);
+    w->resumed = 0;
+    w->lanes.away = false;
+    requeue_yielded(w);
+    bool deques_first = w->relieved++ & 1; /* neither shall starve the other */
+    jd_self *next = deques_first ? jdi_deques_change(w) : NULL;
+    if (!next)
+        next = jdi_self_next_ready(w);
+    if (!next)
+        next = jdi_deques_change(w);
+    if (!next)
+        next = jdi_neighbours_steal_ready(w);
+    return next || !jdi_crowd_may_try(w) ? next : jdi_self_loop(w);
+}
+
+jd_self *jdi_worker_relieve(struct jdi_worker *w, void (*turn)(struct jdi_worker *w))
+{
+    struct jdi_after after = w->after;
+    w->after.fn = NULL;
+    if (after.fn)
+        after.fn(after.stopped, after.arg);
+    for (;;) {
+        /* First, because ULTs that yield are ready at any time. */
+        (void)see_to_deadlines(w, jdi_rank_now(w->rank));
+        turn(w);
+        pass(w);
+        jdi_worker_read(w);
+        jd_self *next = next_without_loop(w);
+        if (next) {
+            next->worker = w;
+            return next;
+        }
+        if (jdi_rank_stops(w->rank))
+            return NULL;
     }
 }
 
@@ -512,7 +603,11 @@ struct jdi_ult *jdi_worker_run(jd_self *me)
         }
         if (jdi_rank_stops(w->rank) && !jdi_runq_size(&w->ready))
             break;
-        if (!round_of_tasks(me))
+        if (jdi_crowd_shares(w->rank))
+            jdi_crowd_give_all(w);
+        if (jdi_crowd_holds(w) && (jdi_rest_has_own(w) || jdi_neighbours_open(w)))
+            hold_back(me);
+        else if (!round_of_tasks(me))
             rest(me);
     }
     struct jdi_worker *w = me->worker;
@@ -522,6 +617,10 @@ struct jdi_ult *jdi_worker_run(jd_self *me)
     jd_self *next = w->spare;
     if (next)
         w->spare = next->next;
+    else if (jdi_crowd_shares(w->rank))
+        next = jdi_crowd_take(w->rank);
+    if (next)
+        next->worker = w;
     return next ? next->ult : w->base;
 }
 
@@ -537,7 +636,8 @@ jd_self *jdi_worker_begin(struct jdi_rank *r, unsigned index, struct jdi_ult *ba
     if (r->place.bind != JDI_BIND_NONE && jdi_topo_bind(r->topo, &r->place, index))
         jdi_log(&r->am->log, JDI_LOG_WARN, "worker %u could not be bound", index);
     jd_self *first = index == 0 ? r->new_body(w) : jdi_self_loop(w);
-    first->worker = w;
+    if (first)
+        first->worker = w;
     return first;
 }
 
@@ -548,10 +648,24 @@ void jdi_worker_end(struct jdi_worker *w)
     jdi_owner_leave(&w->thread);
 }
 
+static void pause_between(struct jdi_worker *w)
+{
+    jdi_time_pause(w->rank->am->time, JDI_IDLE_YIELD);
+}
+
 void jdi_worker_stream(void *rank, unsigned index, struct jdi_ult *base)
 {
     struct jdi_rank *r = rank;
-    jd_self *first = jdi_worker_begin(r, index, base);
-    r->ult->jump(base, first->ult, NULL);
-    jdi_worker_end(&r->workers[index]);
+    struct jdi_worker *w = &r->workers[index];
+    jd_self *next = jdi_worker_begin(r, index, base);
+    w->visit = JDI_VISIT_STARVED; /* there may be no memory for the first one */
+    while (w->visit == JDI_VISIT_STARVED) {
+        if (!next)
+            next = jdi_worker_relieve(w, pause_between);
+        if (!next)
+            break;
+        r->ult->jump(base, next->ult, NULL);
+        next = NULL;
+    }
+    jdi_worker_end(w);
 }

@@ -19,10 +19,12 @@
 #include "sched/rank.h"
 #include "sched/self.h"
 
-/* Why a loop jumped to the base context of a polling worker. */
+/* Why a ULT jumped to the base context of its worker; the first three of a polling one only. */
 enum jdi_visit {
     JDI_VISIT_POLL = 1, /* for one turn */
     JDI_VISIT_REST,     /* for turns until there is something to do */
+    JDI_VISIT_STALL,    /* for one turn and a pause */
+    JDI_VISIT_STARVED,  /* because a ULT has stopped, and there is no memory for a loop */
     JDI_VISIT_END       /* because the last loop of the worker has returned */
 };
 
@@ -74,7 +76,9 @@ struct jdi_worker {
     struct jdi_clock clock;
     struct jdi_stats stats;
     struct jdi_own_at own; /* the stream's errno and exceptions */
-    uint64_t stopped;      /* see crowd.h */
+    uint64_t stopped;      /* see crowd.h, as the next */
+    unsigned relieved;     /* looks for a ULT without a loop: see worker.c */
+    uint64_t paced;        /* time when a task or a stack was last allowed, ns */
     /* Writers: any thread. */
     JDI_ALIGNED struct jdi_runq ready;
     struct jdi_lanes lanes;
@@ -104,7 +108,8 @@ void jdi_worker_read(struct jdi_worker *w);
 
 /* A jdi_stream_fn: the stream of a worker that does not poll.  Runs ULTs until rank->stop. */
 void jdi_worker_stream(void *rank, unsigned index, struct jdi_ult *base);
-/* What a worker's stream does first and last.  Begin returns the first ULT to jump to. */
+/* What a worker's stream does first and last.  Begin returns the first ULT to jump to; NULL, but on worker
+ * 0, when out of memory. */
 jd_self *jdi_worker_begin(struct jdi_rank *r, unsigned index, struct jdi_ult *base);
 void jdi_worker_end(struct jdi_worker *w);
 /* The loop of a ULT.  Returns, when the rank stops, the ULT that goes on. */
@@ -121,6 +126,9 @@ bool jdi_worker_is_lonely(jd_self *me);
 /* True if `ran` tasks, fewer than the fuel, took longer than the time between two looks.  Then the
  * fuel becomes `ran`. */
 bool jdi_worker_late(struct jdi_worker *w, uint32_t ran);
+/* On the base context of w, after JDI_VISIT_STARVED: returns the ULT to jump to, or NULL when the rank
+ * stops.  `turn` is called in between. */
+jd_self *jdi_worker_relieve(struct jdi_worker *w, void (*turn)(struct jdi_worker *w));
 /* Wait a little without giving the worker away; the network is polled. */
 void jdi_worker_stall(jd_self *me);
 

@@ -441,6 +441,7 @@ static int rank_main(void *ctx, struct jdi_am *am, int argc, char **argv)
     r->argc = argc;
     r->argv = argv;
     jdi_mailbox_init(&r->mailbox);
+    jdi_lock_init(&r->spares_lock);
     jdi_am_set_bound(am, JDI_AM_BOUND_COLLS, JDI_COLLS_MAX);
     jdi_transfer_init(r);
     jdi_ask_handlers(r);

@@ -19,6 +19,7 @@ sim_tests="
     test/dist/sched_channels_hand_over_in_order
     test/dist/sched_channels_refuse_and_end
     test/dist/sched_counts
+    test/dist/sched_crowds
     test/dist/sched_data_copies_bring_every_byte
     test/dist/sched_data_copies_end_when_they_say
     test/dist/sched_data_memory_comes_and_goes
