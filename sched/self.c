@@ -114,6 +114,15 @@ jd_self *jdi_self_loop(struct jdi_worker *w)
     return loop;
 }
 
+/* A row of long pieces ends early.  A look at the clock costs as much as a switch, so there are only
+ * three of them in a row. */
+static inline bool row_is_late(const struct jdi_worker *w)
+{
+    unsigned n = w->resumed;
+    return (n == 1 || n == 4 || n == 16) &&
+           jdi_rank_now(w->rank) - w->looked >= JDI_SELF_ROW_NS;
+}
+
 /*
  * ULTs that resume each other for ever must not starve tasks and the network.  Nor must they starve
  * an older ULT: the first of each row is the one that has waited longest.
@@ -121,7 +130,7 @@ jd_self *jdi_self_loop(struct jdi_worker *w)
 jd_self *jdi_self_next_ready(struct jdi_worker *w)
 {
     bool queued = jdi_runq_size(&w->ready), in_deque = jdi_deques_has_next(w);
-    if ((!queued && !in_deque) || w->resumed >= JDI_SELF_ROW)
+    if ((!queued && !in_deque) || w->resumed >= JDI_SELF_ROW || row_is_late(w))
         return NULL;
     /* The queue and the active deque take turns, if both have some. */
     jd_self *next = NULL;

@@ -105,8 +105,8 @@ void jdi_self_arrive(jd_self *me);
 jd_self *jdi_self_loop(struct jdi_worker *w);
 /* End `me`: its worker will destroy it.  Returns the ULT that goes on. */
 struct jdi_ult *jdi_self_end(jd_self *me);
-/* ULTs that a worker resumes in a row. */
-enum { JDI_SELF_ROW = 64 };
+/* ULTs that a worker resumes in a row; ns after which a row ends, when that is noticed. */
+enum { JDI_SELF_ROW = 64, JDI_SELF_ROW_NS = 250000 };
 /* The next ready ULT of the worker, or NULL.  Also NULL after a number of ULTs in a row, so that tasks and the
  * network have their turn. */
 jd_self *jdi_self_next_ready(struct jdi_worker *w);

@@ -16,7 +16,8 @@ static struct shared {
     jd_self *parked[PARKED], *ball, *third;
     int nparked, done, pings;
     bool third_ran;
-    double woken, ended;
+    double woken, ended, third_at;
+    uint64_t piece_ns;
 } shared;
 
 static void publish(jd_self *me, void *slot)
@@ -65,7 +66,10 @@ static void ping(jd_self *me, void *arg)
     while (!shared.third_ran && shared.pings < PINGS) {
         jd_self *other = shared.ball;
         shared.pings++;
+        if (shared.piece_ns)
+            jd_compute(me, shared.piece_ns);
         if (shared.third && shared.pings == LATE) {
+            shared.woken = jd_now(me);
             jd_resume(me, shared.third);
             shared.third = NULL;
         }
@@ -85,13 +89,16 @@ static void third(jd_self *me, void *arg)
     (void)arg;
     jd_suspend(me, publish, &shared.third);
     shared.third_ran = true;
+    shared.third_at = jd_now(me);
 }
+
+static uint64_t piece_ns; /* of the next job */
 
 static int fair_body(jd_self *me, int argc, char **argv)
 {
     jd_coll *c;
     (void)argc, (void)argv;
-    shared = (struct shared){0};
+    shared = (struct shared){.piece_ns = piece_ns};
     must(me, jd_coll_create(me, NULL, &c));
     must(me, jd_coll_add(me, c, PING, NULL, 0));
     must(me, jd_coll_add(me, c, PING, NULL, 0));
@@ -138,6 +145,14 @@ int main(void)
         right = job(fair_body, "1");
         ok(right && shared.third_ran && shared.pings > 0 && shared.pings <= PINGS_MOST,
            "%s: a third task goes on after %d pings", place[p], shared.pings);
+        for (piece_ns = 1000; piece_ns <= 1000000; piece_ns *= 10) {
+            right = job(fair_body, "1");
+            double took = shared.third_at - shared.woken, least = 2e-9 * (double)piece_ns;
+            ok(right && shared.third_ran && took <= 1e-3 + least,
+               "%s: it waits %.0f us for pieces of %.0f us", place[p], 1e6 * took,
+               1e-3 * (double)piece_ns);
+        }
+        piece_ns = 0;
     }
     return done_testing();
 }
