@@ -31,6 +31,7 @@ struct jdi_pool {
     uint64_t messages;             /* number of messages with tasks that were packed */
     uint64_t arrivals;             /* number of messages with tasks that came in */
     struct jdi_letter *outbox, *outbox_last; /* tasks of jd_async_at, oldest first */
+    uint64_t outbox_late; /* when the oldest is sent although other messages wait */
     struct jdi_part *all; /* the root of jd_finish_spmd while it is open */
     jd_self *all_waiter;  /* the body */
     bool all_cancelled;   /* the last jd_finish_spmd was cancelled */

@@ -19,7 +19,10 @@
 #include "sched/finish/pool.h"
 #include "sched/finish/remote.h"
 
-enum { OUTGOING_MOST = 1024 }; /* unsent tasks of a rank; whoever makes more waits */
+enum {
+    OUTGOING_MOST = 1024,     /* unsent tasks of a rank; whoever makes more waits */
+    OUTGOING_LATE_NS = 100000 /* between tasks that are sent while messages wait */
+};
 
 /* One finish in a message, as it travels. */
 struct group {
@@ -346,13 +349,27 @@ static void put_by(struct jdi_rank *r, struct jdi_call *call)
     a->outbox_last = &call->letter;
 }
 
+/* Messages that wait show that the network does not keep up.  But steal requests of several collections may
+ * wait for ever, because each that is answered is followed by another one.  So a task goes out now and
+ * then whatever waits. */
+static bool may_send_outgoing(struct jdi_rank *r, struct jdi_pool *a)
+{
+    if (!jdi_am_pending(r->am))
+        return true;
+    uint64_t now = jdi_rank_now(r);
+    if (now < a->outbox_late)
+        return false;
+    a->outbox_late = now + OUTGOING_LATE_NS;
+    return true;
+}
+
 /* Send the tasks that jd_async_at has left.  Runs in a turn of the communication hand, never in a
  * handler. */
 static void send_all_outgoing(struct jdi_rank *r)
 {
     JD_ASSERT(jdi_rank_is_comm(r));
     struct jdi_pool *a = jdi_pool_of(r);
-    while (a && a->outbox && !jdi_am_pending(r->am)) {
+    while (a && a->outbox && may_send_outgoing(r, a)) {
         struct jdi_letter *l = a->outbox;
         a->outbox = l->next;
         send_outgoing(r, (struct outgoing *)(void *)l);
