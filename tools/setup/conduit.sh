@@ -42,6 +42,7 @@ sim_tests="
     test/dist/sched_sleep_ends_at_its_deadline
     test/dist/sched_torture
     test/dist/sched_waiting_on_a_stack_of_its_own
+    test/dist/sched_waiting_survives_torture
     test/dist/sched_waiting_tasks_of_finishes_move
 "
 dist_tests="$sim_tests

@@ -1,0 +1,117 @@
+/*
+ * sched_waiting_jobs.h - the jobs in which sched_waiting_survives_torture.c plays.
+ *
+ * Role: what was asked for, knobs from a seed, and the last words of a job that does not end.
+ * Owner: main.
+ * See: test/dist/sched_waiting_torture.h.
+ */
+#ifndef JDI_TEST_DIST_SCHED_WAITING_JOBS_H
+#define JDI_TEST_DIST_SCHED_WAITING_JOBS_H
+
+#include "test/dist/sched_waiting_torture.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+static struct all *all;
+
+static struct {
+    uint64_t games, seed;
+    bool jobs, sim, foreign;
+} asked = {.games = 20, .seed = 1};
+
+/* The knobs of a job, and the words of which its seed chooses one.  Those that are in the environment stay. */
+static struct knob {
+    const char *name;
+    bool of_sim, stays;
+    const char *words[6];
+} knobs[] = {
+    {"JACKDAW_RANKS", false, false, {"1", "2", "3", "4"}},
+    {"JACKDAW_WORKERS", false, false, {"1", "2", "3", "4"}},
+    {"JACKDAW_COMM", false, false, {"inline", "dedicated"}},
+    {"JACKDAW_UNBLOCK", false, false, {"last", "current", "deque", "proactive"}},
+    {"JACKDAW_STEAL",
+     false,
+     false,
+     {"random", "baseline", "success-only", "lifeline", "local", "random"}},
+    {"JACKDAW_DETECTOR", false, false, {"francez", "safra", "credit"}},
+    {"JACKDAW_FINISH", false, false, {"credit", "diffuse"}},
+    {"JACKDAW_CREDITS", false, false, {"16", "1"}},
+    {"JACKDAW_LOCAL_AMOUNT", false, false, {"same", "half", "one"}},
+    {"JACKDAW_SIM_LAW",
+     true,
+     false,
+     {"none", "uniform:5000", "tail:1000", "burst:20000", "lifo:20000", "hold:50000"}},
+    {"JACKDAW_SIM_REFUSE", true, false, {"0", "40"}},
+    {"JACKDAW_SIM_AHEAD", true, false, {"0", "3000"}},
+    {"JACKDAW_SIM_TASK", true, false, {"100", "0", "1000"}},
+    {"JACKDAW_SIM_LOOK", true, false, {"0", "50"}},
+    {"JACKDAW_SIM_LOCK", true, false, {"0", "100"}},
+};
+enum { KNOBS = sizeof knobs / sizeof *knobs };
+
+static inline void keep_knobs(void)
+{
+    for (int i = 0; i < KNOBS; i++)
+        knobs[i].stays = getenv(knobs[i].name) || (knobs[i].of_sim && !asked.sim);
+}
+
+static inline void tell_knobs(void)
+{
+    for (int i = 0; i < KNOBS && asked.jobs; i++)
+        if (getenv(knobs[i].name))
+            fprintf(stderr, "# %s=%s\n", knobs[i].name, getenv(knobs[i].name));
+}
+
+static inline void set_knobs(uint64_t seed)
+{
+    uint64_t rng = scatter(seed ^ UINT64_C(0xC0FFEE));
+    char text[24];
+    snprintf(text, sizeof text, "%llu", (unsigned long long)seed);
+    setenv("JACKDAW_SEED", text, 1);
+    for (int i = 0; i < KNOBS; i++) {
+        const char *const *words = knobs[i].words;
+        uint32_t n = 0;
+        while (n < 6 && words[n])
+            n++;
+        const char *word = words[jdi_random_below(&rng, n)];
+        if (!knobs[i].stays)
+            setenv(knobs[i].name, word, 1);
+    }
+}
+
+/* What has not ended, when a job does not come to its end. */
+static inline void say_seed(int sig)
+{
+    fprintf(stderr, "# signal %d, seed %llu\n", sig, (unsigned long long)all->seed);
+    for (uint32_t i = 0; i < MOST_GROUPS; i++) {
+        const struct group *g = &all->group[i];
+        uint32_t open = atomic_load(&g->made) - atomic_load(&g->ended);
+        if (open)
+            fprintf(stderr, "# group %u: %u tasks have not ended\n", i, open);
+    }
+    for (uint32_t r = 0; r < RANKS; r++)
+        for (uint32_t i = 0; i < MOST_BOXES; i++) {
+            const struct box *b = &all->side[r].box[i];
+            if (atomic_load(&b->held) && !b->back)
+                fprintf(stderr, "# rank %u: box %u waits, woken %u times\n", r, i,
+                        atomic_load(&b->resumes));
+        }
+    tell_knobs();
+    _exit(98);
+}
+
+static inline void say_last(void)
+{
+    if (all->finished)
+        return;
+    fprintf(stderr, "# seed %llu was played last\n", (unsigned long long)all->seed);
+}
+
+static inline void watch_job(void)
+{
+    signal(SIGALRM, say_seed);
+    atexit(say_last);
+}
+
+#endif
