@@ -6,17 +6,22 @@
  *       worker goes on with others.  Every rank has its share of the elements.
  * Owner: each rank its elements; a join belongs to whichever of its two parts ends last.
  * Invariants: I1 only rank 0 prints. I2 every element is counted once.
- * See: examples/README.md; jd_sleep_until and jd_get in jackdaw.h.
+ * See: examples/README.md; jd_sleep_until, jd_get and jd_resume in jackdaw.h.
  */
 #include "jackdaw.h"
 
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 enum { MAP, HALF };
-enum how { BY_TIMER, BY_GET };
+enum how { BY_TIMER, BY_GET, BY_PIPE };
 
 static const char usage[] = "usage: map_reduce [OPTION VALUE]...\n"
                             "  -n N       elements (5000)\n"
@@ -24,8 +29,9 @@ static const char usage[] = "usage: map_reduce [OPTION VALUE]...\n"
                             "  -w USEC    work with an element (10)\n"
                             "  -U WIDTH   only so many of the elements are fetched, "
                             "spread evenly; the others are at hand (all)\n"
-                            "  -s SOURCE  timer, or get: from the memory of the next "
-                            "rank, as late as the network is (timer)\n"
+                            "  -s SOURCE  timer; get: from the memory of the next "
+                            "rank, as late as the network is; or pipe:\n"
+                            "             from a process that answers late (timer)\n"
                             "  -j JOIN    counter: who ends last goes on with the sum; "
                             "or finish: a task waits for its\n"
                             "             two halves (counter)\n"
@@ -55,10 +61,25 @@ struct half {
     uint64_t *sum;
 };
 
+/* What travels to the process that answers late, and back. */
+struct request {
+    jd_self *me; /* who waits */
+    uint64_t *to;
+    int64_t i;
+};
+
+/* That process, and the thread that reads its answers. */
+struct source {
+    pid_t process;
+    pthread_t reader;
+    int ask, answers; /* descriptors */
+};
+
 struct run { /* of one rank */
     struct options o;
     int64_t first, end; /* its elements */
     struct join *joins;
+    struct source source;
     jd_mem values; /* the elements of the rank before, by number from its first one on */
     _Atomic uint64_t total, mapped;
 };
@@ -87,6 +108,110 @@ static int is_fetched(const struct options *o, int64_t i)
     return i * o->width / o->n != (i + 1) * o->width / o->n;
 }
 
+/* ---- a process that answers late ---------------------------------------------------- */
+
+/* All of the bytes; 0 if there is an end before them. */
+static int move_bytes(int fd, void *bytes, size_t n, int reads)
+{
+    for (size_t done = 0; done < n;) {
+        char *at = (char *)bytes + done;
+        ssize_t now = reads ? read(fd, at, n - done) : write(fd, at, n - done);
+        if (now > 0)
+            done += (size_t)now;
+        else if (now == 0 || errno != EINTR)
+            return 0;
+    }
+    return 1;
+}
+
+struct late {
+    struct request request;
+    uint64_t due; /* ns */
+};
+
+/* The process: all latencies are the same, so what has come first is due first.  Ends when nobody can
+ * ask any more. */
+static void answer_late(int asked, int answers, uint64_t latency, struct late *queue)
+{
+    struct pollfd in = {.fd = asked, .events = POLLIN};
+    size_t first = 0, end = 0;
+    while (in.fd >= 0 || first < end) {
+        uint64_t now = jd_clock(NULL);
+        uint64_t left =
+            first < end && queue[first].due > now ? queue[first].due - now : 0;
+        (void)poll(&in, 1, first < end ? (int)((left + 999999) / 1000000) : -1);
+        if (in.revents) {
+            if (move_bytes(asked, &queue[end].request, sizeof queue[end].request, 1))
+                queue[end++].due = jd_clock(NULL) + latency;
+            else
+                in.fd = -1;
+        }
+        for (; first < end && queue[first].due <= jd_clock(NULL); first++)
+            if (!move_bytes(answers, &queue[first].request, sizeof(struct request), 0))
+                return;
+    }
+}
+
+/* A thread of the program's own: whom an answer is for goes on. */
+static void *read_answers(void *arg)
+{
+    const struct source *s = arg;
+    for (struct request r; move_bytes(s->answers, &r, sizeof r, 1);) {
+        *r.to = value_of(r.i);
+        jd_resume(NULL, r.me);
+    }
+    return NULL;
+}
+
+static void open_source(jd_self *me, struct run *run)
+{
+    int asks[2], answers[2];
+    size_t most = (size_t)(run->end - run->first) + 1;
+    struct late *queue = calloc(most, sizeof *queue);
+    if (!queue || pipe(asks) || pipe(answers))
+        jd_abort(me, 1, "map_reduce: no pipe to another process");
+    run->source.process = fork();
+    if (run->source.process == 0) {
+        close(asks[1]);
+        close(answers[0]);
+        answer_late(asks[0], answers[1], 1000 * (uint64_t)run->o.latency, queue);
+        _exit(0);
+    }
+    free(queue);
+    close(asks[0]);
+    close(answers[1]);
+    run->source.ask = asks[1];
+    run->source.answers = answers[0];
+    if (run->source.process < 0 ||
+        pthread_create(&run->source.reader, NULL, read_answers, &run->source))
+        jd_abort(me, 1, "map_reduce: no process that answers");
+}
+
+static void close_source(const struct source *s)
+{
+    close(s->ask);
+    pthread_join(s->reader, NULL);
+    close(s->answers);
+    waitpid(s->process, NULL, 0);
+}
+
+struct asking {
+    const struct source *source;
+    struct request request;
+};
+
+/* Runs after the task has stopped.  A request is written whole or not at all, because it is short. */
+static void ask(jd_self *me, void *arg)
+{
+    struct asking *a = arg;
+    a->request.me = me;
+    struct request r = a->request; /* an answer may come before the call returns */
+    if (!move_bytes(a->source->ask, &r, sizeof r, 0))
+        jd_abort(me, 1, "map_reduce: the process that answers has gone");
+}
+
+/* ---- elements, fetched and mapped ----------------------------------------------------- */
+
 static uint64_t fetch(jd_self *me, const struct run *run, int64_t i)
 {
     uint64_t value = value_of(i);
@@ -94,6 +219,12 @@ static uint64_t fetch(jd_self *me, const struct run *run, int64_t i)
         return value;
     if (run->o.how == BY_TIMER) {
         must(me, jd_sleep(me, 1000 * (uint64_t)run->o.latency));
+        return value;
+    }
+    if (run->o.how == BY_PIPE) {
+        struct asking a = {&run->source, {.to = &value, .i = i}};
+        value = 0;
+        jd_suspend(me, ask, &a);
         return value;
     }
     uint32_t next = (jd_rank(me) + 1) % jd_nranks(me);
@@ -219,7 +350,7 @@ static int report(jd_self *me, const struct run *run, double seconds)
     for (int64_t i = 0; i < o->n; i++)
         want += mapped(value_of(i));
     int wrong = sum[0] != want || sum[1] != (uint64_t)o->n;
-    double latency = o->how == BY_TIMER && o->width ? (double)o->latency : 0;
+    double latency = o->how != BY_GET && o->width ? (double)o->latency : 0;
     double work = 1e-6 * (double)o->n * (double)o->work / (double)sum[2];
     double span = 1e-6 * (latency + (double)o->work);
     double bound = work > span ? work : span;
@@ -242,7 +373,11 @@ static int run_all(jd_self *me, const struct options *o)
     run.joins = calloc(4 * (size_t)(run.end - run.first) + 1, sizeof *run.joins);
     must(me, run.joins ? 0 : JD_ENOMEM);
     put_values(me, &run);
+    if (o->how == BY_PIPE)
+        open_source(me, &run);
     int wrong = report(me, &run, map_all(me, &run));
+    if (o->how == BY_PIPE)
+        close_source(&run.source);
     must(me, jd_mem_destroy(me, run.values));
     free(run.joins);
     return wrong;
@@ -255,16 +390,20 @@ static int read_number(const char *text, int64_t least, int64_t most, int64_t *o
     return end != text && !*end && *out >= least && *out <= most;
 }
 
-/* One of two words. */
-static int read_word(const char *text, const char *zero, const char *one, int *out)
+/* The number of the word among some; 0 if it is none of them. */
+static int read_word(const char *text, const char *const *words, int nwords, int *out)
 {
-    *out = !strcmp(text, one);
-    return *out || !strcmp(text, zero);
+    for (*out = 0; *out < nwords; ++*out)
+        if (!strcmp(text, words[*out]))
+            return 1;
+    return 0;
 }
 
 /* 0, or the argument that is wrong; -1: the user wants the text. */
 static int read_options(int argc, char **argv, struct options *o)
 {
+    static const char *const sources[] = {"timer", "get", "pipe"};
+    static const char *const joins[] = {"counter", "finish"};
     int source = 0;
     for (int i = 1; i < argc; i += 2) {
         const char *value = i + 1 < argc ? argv[i + 1] : "";
@@ -280,13 +419,13 @@ static int read_options(int argc, char **argv, struct options *o)
         else if (!strcmp(argv[i], "-U"))
             right = read_number(value, 0, INT64_MAX, &o->width);
         else if (!strcmp(argv[i], "-s"))
-            right = read_word(value, "timer", "get", &source);
+            right = read_word(value, sources, 3, &source);
         else if (!strcmp(argv[i], "-j"))
-            right = read_word(value, "counter", "finish", &o->finish);
+            right = read_word(value, joins, 2, &o->finish);
         if (!right)
             return i;
     }
-    o->how = source ? BY_GET : BY_TIMER;
+    o->how = (enum how)source; /* in the order of the words */
     o->width = o->width < o->n ? o->width : o->n;
     return 0;
 }
@@ -301,6 +440,12 @@ static int body(jd_self *me, int argc, char **argv)
         else if (jd_rank(me) == 0)
             fputs(usage, stdout);
         return bad > 0 ? 2 : 0;
+    }
+    /* Virtual time stands still while another process lets real time pass. */
+    if (o.how == BY_PIPE && jd_now(NULL) - jd_now(me) > 1) {
+        if (jd_rank(me) == 0)
+            fputs("map_reduce: -s pipe needs real time: not in the simulator\n", stderr);
+        return 2;
     }
     return run_all(me, &o);
 }

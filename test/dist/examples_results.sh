@@ -26,6 +26,7 @@ examples() { # NETWORK
     exits 2 "$network: pipeline refuses a bad number" on_ranks "$network" 2 examples/pipeline 0
     ok "$network: elements by timers on 2 ranks" on_ranks "$network" 2 examples/map_reduce -n 300 -l 500 -w 5
     ok "$network: elements by jd_get on 3 ranks" on_ranks "$network" 3 examples/map_reduce -n 100 -s get -w 5
+    ok "$network: elements from a process that answers late" on_ranks "$network" 2 examples/map_reduce -n 200 -s pipe -l 500 -w 5
     ok "$network: elements on more ranks than there are" on_ranks "$network" 3 examples/map_reduce -n 2 -U 1
     ok "$network: elements joined by finishes" on_ranks "$network" 2 examples/map_reduce -n 200 -j finish -U 50
     exits 2 "$network: map_reduce refuses a bad number" on_ranks "$network" 2 examples/map_reduce -n 0
