@@ -14,7 +14,8 @@
 
 enum {
     LIES_RANKS = 3,
-    LIES_UNTOLD = 90 /* status: the liar never sent such a message */
+    LIES_UNTOLD = 90,  /* status: the liar never sent such a message */
+    LIES_PROGRAM = 99, /* status: a call of the program has failed: must() */
 };
 
 enum lie_how {

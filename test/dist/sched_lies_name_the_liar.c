@@ -317,6 +317,15 @@ static bool was_ignored(const char *text)
     return row && strtoull(row + strcspn(row, "0123456789\n"), NULL, 10) > 0;
 }
 
+/* A future of that number at another rank: the liar has set it, as any rank may.  Who then sets it rightly is
+ * told so, and the program may end the job before the liar gets the answer that it did not ask for. */
+static bool has_set_another(const struct lie *l, const struct result *r)
+{
+    return l->type == JDI_MSG_FUTURE && l->how == LIE_ELSEWHERE &&
+           r->status == LIES_PROGRAM && strstr(r->text, "jd_future_set(") &&
+           strstr(r->text, jd_strerror(JD_ESTATE));
+}
+
 static bool is_right(const struct lie *l, const struct setting *s, const struct result *r)
 {
     if (r->status == LIES_UNTOLD)
@@ -335,7 +344,8 @@ static bool is_right(const struct lie *l, const struct setting *s, const struct 
     case JDI_AM_IGNORED:
         return named || (r->status == 0 && was_ignored(r->text));
     case JDI_AM_ANSWERED:
-        return named || (r->status == JDI_EXIT_PEER && finds_out(l, r->text));
+        return named || (r->status == JDI_EXIT_PEER && finds_out(l, r->text)) ||
+               has_set_another(l, r);
     case JDI_AM_COUNTED:
         return named || r->status == JDI_EXIT_PEER || r->status == JDI_EXIT_AUDIT;
     case JDI_AM_FATAL:
