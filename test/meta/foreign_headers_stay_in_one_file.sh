@@ -10,7 +10,7 @@ violations() {
             grep -vE "^\./$allowed:" | sed 's/$/   (foreign header)/'
     done <<'TABLE'
 gasnet am/gasnet/[a-z_0-9]*\.[ch]
-abt\.h (core/ult/argobots|bench/async_abt)\.c
+abt\.h (core/ult/argobots|bench/(async|switch)_abt)\.c
 boost/ core/ult/boost\.c
 hwloc core/topo\.c
 mpi\.h none
