@@ -111,6 +111,8 @@ static inline void say_last(void)
 static inline void watch_job(void)
 {
     signal(SIGALRM, say_seed);
+    if (!tap_sanitized()) /* else the sanitizer says more */
+        signal(SIGSEGV, say_seed);
     atexit(say_last);
 }
 
