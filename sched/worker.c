@@ -475,9 +475,9 @@ static bool round_of_tasks(jd_self *me)
         after_tasks(me, now);
         return true;
     }
+    /* Neither ULTs that wake each other for ever, nor those that yield, must starve the network. */
     if (jdi_deques_ready(w)) {
-        look_in(me,
-                now); /* ULTs that wake each other for ever must not starve the network */
+        look_in(me, now);
         if (change_deque(me, now))
             return true;
     }
@@ -489,7 +489,6 @@ static bool round_of_tasks(jd_self *me)
     w->called = false; /* all shelves were found empty */
     if (!jdi_runq_size(&w->ready))
         return steal_ready(me);
-    /* ULTs that yield to each other for ever must not starve the network. */
     look_in(me, now);
     return true;
 }
