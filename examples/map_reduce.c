@@ -61,18 +61,20 @@ struct half {
     uint64_t *sum;
 };
 
-/* What travels to the process that answers late, and back. */
-struct request {
-    jd_self *me; /* who waits */
-    uint64_t *to;
-    int64_t i;
+/* Who waits for an element, and its value once it is there. */
+struct place {
+    _Atomic(jd_self *) me;
+    uint64_t value;
 };
 
 /* That process, and the thread that reads its answers. */
 struct source {
     pid_t process;
     pthread_t reader;
-    int ask, answers; /* descriptors */
+    int ask,
+        answers; /* descriptors: the number of an element goes there, and comes back */
+    int64_t first;
+    struct place *place; /* of each element from the first one on */
 };
 
 struct run { /* of one rank */
@@ -125,7 +127,7 @@ static int move_bytes(int fd, void *bytes, size_t n, int reads)
 }
 
 struct late {
-    struct request request;
+    int64_t i;
     uint64_t due; /* ns */
 };
 
@@ -141,13 +143,13 @@ static void answer_late(int asked, int answers, uint64_t latency, struct late *q
             first < end && queue[first].due > now ? queue[first].due - now : 0;
         (void)poll(&in, 1, first < end ? (int)((left + 999999) / 1000000) : -1);
         if (in.revents) {
-            if (move_bytes(asked, &queue[end].request, sizeof queue[end].request, 1))
+            if (move_bytes(asked, &queue[end].i, sizeof queue[end].i, 1))
                 queue[end++].due = jd_clock(NULL) + latency;
             else
                 in.fd = -1;
         }
         for (; first < end && queue[first].due <= jd_clock(NULL); first++)
-            if (!move_bytes(answers, &queue[first].request, sizeof(struct request), 0))
+            if (!move_bytes(answers, &queue[first].i, sizeof queue[first].i, 0))
                 return;
     }
 }
@@ -156,9 +158,12 @@ static void answer_late(int asked, int answers, uint64_t latency, struct late *q
 static void *read_answers(void *arg)
 {
     const struct source *s = arg;
-    for (struct request r; move_bytes(s->answers, &r, sizeof r, 1);) {
-        *r.to = value_of(r.i);
-        jd_resume(NULL, r.me);
+    for (int64_t i; move_bytes(s->answers, &i, sizeof i, 1);) {
+        struct place *p = &s->place[i - s->first];
+        /* Acquire: what the task did before it has stopped. */
+        jd_self *waits = atomic_load_explicit(&p->me, memory_order_acquire);
+        p->value = value_of(i);
+        jd_resume(NULL, waits);
     }
     return NULL;
 }
@@ -168,7 +173,9 @@ static void open_source(jd_self *me, struct run *run)
     int asks[2], answers[2];
     size_t most = (size_t)(run->end - run->first) + 1;
     struct late *queue = calloc(most, sizeof *queue);
-    if (!queue || pipe(asks) || pipe(answers))
+    run->source.first = run->first;
+    run->source.place = calloc(most, sizeof *run->source.place);
+    if (!queue || !run->source.place || pipe(asks) || pipe(answers))
         jd_abort(me, 1, "map_reduce: no pipe to another process");
     run->source.process = fork();
     if (run->source.process == 0) {
@@ -193,21 +200,23 @@ static void close_source(const struct source *s)
     pthread_join(s->reader, NULL);
     close(s->answers);
     waitpid(s->process, NULL, 0);
+    free(s->place);
 }
 
 struct asking {
     const struct source *source;
-    struct request request;
+    int64_t i;
 };
 
-/* Runs after the task has stopped.  A request is written whole or not at all, because it is short. */
+/* Runs after the task has stopped.  The number is written whole or not at all, because it is short. */
 static void ask(jd_self *me, void *arg)
 {
-    struct asking *a = arg;
-    a->request.me = me;
-    struct request r = a->request; /* an answer may come before the call returns */
-    if (!move_bytes(a->source->ask, &r, sizeof r, 0))
-        jd_abort(me, 1, "map_reduce: the process that answers has gone");
+    const struct asking a =
+        *(struct asking *)arg; /* an answer may come before the call returns */
+    atomic_store_explicit(&a.source->place[a.i - a.source->first].me, me,
+                          memory_order_release);
+    if (!move_bytes(a.source->ask, (void *)(uintptr_t)&a.i, sizeof a.i, 0))
+        abort(); /* the process that answers has gone */
 }
 
 /* ---- elements, fetched and mapped ----------------------------------------------------- */
@@ -222,10 +231,9 @@ static uint64_t fetch(jd_self *me, const struct run *run, int64_t i)
         return value;
     }
     if (run->o.how == BY_PIPE) {
-        struct asking a = {&run->source, {.to = &value, .i = i}};
-        value = 0;
+        struct asking a = {&run->source, i};
         jd_suspend(me, ask, &a);
-        return value;
+        return run->source.place[i - run->first].value;
     }
     uint32_t next = (jd_rank(me) + 1) % jd_nranks(me);
     must(me, jd_get(me, run->values, next, 8 * (uint64_t)(i - run->first), &value,
