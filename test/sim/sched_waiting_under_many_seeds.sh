@@ -1,10 +1,10 @@
 #!/bin/sh
 # Tasks that wait in every way, and are woken by tasks, messages and deadlines, beside steals, finishes and
 # collections: none is forgotten, none is woken twice, nothing ends early.  With each placement of what is woken,
-# 1,000 games by seed (150 with a sanitizer), in jobs whose ranks, workers, policies, detectors and laws come from the seed, too.
+# 400 games by seed (150 with a sanitizer), in jobs whose ranks, workers, policies, detectors and laws come from the seed, too.
 # TORTURES=N plays N games instead (check-long: 100,000), TORTURES_SEED=S begins with the seed S.
 . "${JD_TEST_SRCDIR:?run it by make check}/test/kit/tap.sh"
-games=1000 seed=${TORTURES_SEED:-1}
+games=400 seed=${TORTURES_SEED:-1}
 [ "$JD_TEST_SANITIZER" = none ] || games=150 # each takes six times as long
 games=${TORTURES:-$games}
 
