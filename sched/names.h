@@ -1,0 +1,78 @@
+/*
+ * names.h - objects of a rank whose names can be copied, sent, guessed and out of date.
+ *
+ * Role: gives an object a place and a number that is never used twice, and finds it again.
+ * Owner: any thread; an object's fields belong to the holder of its lock.
+ * Invariants: I1 the memory of an object stays until jdi_names_fini, so a name that is out of date finds
+ *                an object there, under its lock, and sees that its number is another one.
+ *             I2 `generation` is odd while the object lives, and only grows.  A place whose generations
+ *                are used up is never given again.
+ * Order: [pair: lock]; [pair: names-born] the fields of a new object before whoever finds it.
+ * See: doc/waiting.md "Channels"; core/table.h; test/unit/sched_names_are_never_used_twice.c.
+ */
+#ifndef JDI_SCHED_NAMES_H
+#define JDI_SCHED_NAMES_H
+
+#include "core/lock.h"
+#include "core/table.h"
+
+/* The beginning of an object. */
+struct jdi_named {
+    struct jdi_named *next; /* of those that are free */
+    struct jdi_lock lock;
+    _Atomic uint32_t generation; /* writer: who has the lock, or whoever has taken it */
+    uint32_t place;              /* constant */
+};
+
+struct jdi_names {
+    struct jdi_lock lock;
+    uint32_t made; /* places that were used */
+    struct jdi_named *free;
+    struct jdi_table table;
+};
+
+/* Free objects that a worker keeps for itself. */
+struct jdi_names_kept {
+    struct jdi_named *first;
+    uint32_t n;
+};
+
+/* For objects of `size` bytes, which begin with a struct jdi_named. */
+void jdi_names_init(struct jdi_names *n, size_t size, struct jdi_fault *f);
+/* Call fn for all objects, living or not, and free them. */
+void jdi_names_fini(struct jdi_names *n, void (*fn)(struct jdi_named *o));
+
+/* Take a free object, whose other fields are zero, or as they were when it was given back.  NULL: no
+ * memory.  `kept` may be NULL. */
+struct jdi_named *jdi_names_take(struct jdi_names *n, struct jdi_names_kept *kept);
+/* The object has died, or was never born. */
+void jdi_names_give(struct jdi_names *n, struct jdi_names_kept *kept,
+                    struct jdi_named *o);
+/* The living object of that number, locked; NULL: there is none. */
+struct jdi_named *jdi_names_lock(struct jdi_names *n, uint64_t number);
+
+/* The object lives from now on.  Returns its number, which is not 0. */
+static inline uint64_t jdi_named_born(struct jdi_named *o)
+{
+    uint32_t g = atomic_load_explicit(&o->generation, memory_order_relaxed) + 1;
+    JD_ASSERT(g & 1);
+    /* [pair: names-born] release: whoever guesses the name finds the fields. */
+    atomic_store_explicit(&o->generation, g, memory_order_release);
+    return (uint64_t)g << 32 | o->place;
+}
+
+/* Under its lock: nobody finds it any more. */
+static inline void jdi_named_dies(struct jdi_named *o)
+{
+    uint32_t g = atomic_load_explicit(&o->generation, memory_order_relaxed) + 1;
+    JD_ASSERT(!(g & 1));
+    atomic_store_explicit(&o->generation, g, memory_order_relaxed);
+}
+
+/* What lies at the place of a name that was right once. */
+static inline struct jdi_named *jdi_names_at(const struct jdi_names *n, uint64_t number)
+{
+    return jdi_table_at(&n->table, (uint32_t)number);
+}
+
+#endif
