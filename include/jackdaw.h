@@ -641,7 +641,7 @@ JD_PUBLIC int jd_async_await(jd_self *me, const jd_future *futures, size_t nfutu
  * rank, and after it was destroyed, it is JD_EINVAL.  number 0: none. */
 typedef struct jd_channel {
     uint64_t number;
-    uint32_t home, place;
+    uint32_t home, reserved;
 } jd_channel;
 
 /*

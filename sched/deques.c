@@ -5,7 +5,7 @@
  *       suspend is handleChild of a suspended vertex, callback and pop are callback and popBottom,
  *       change and steal are the two halves of main.  doc/deques.md says where this differs, and why.
  * Invariants: I1 to I4 of deques.h.
- * Order: [pair: lock]; [pair: deques-chunk].  A worker's lock comes before the pool's; nobody holds the
+ * Order: [pair: lock]; [pair: table-chunk].  A worker's lock comes before the pool's; nobody holds the
  *        locks of two workers.
  * See: deques.h.
  */
@@ -19,22 +19,9 @@ enum {
 
 /* ---- the pool ----------------------------------------------------------------------- */
 
-/* The chunk of an index, and the first index of a chunk. */
-static unsigned chunk_with(uint32_t index)
-{
-    return 31U - (unsigned)__builtin_clz(index / JDI_DEQUES_FIRST + 1);
-}
-static uint32_t chunk_begin(unsigned k)
-{
-    return JDI_DEQUES_FIRST * ((1U << k) - 1);
-}
-
 static struct jdi_lane *lane_at(struct jdi_deques *p, uint32_t index)
 {
-    unsigned k = chunk_with(index);
-    /* [pair: deques-chunk] acquire: the descriptors of the chunk. */
-    struct jdi_lane *chunk = atomic_load_explicit(&p->chunk[k], memory_order_acquire);
-    return chunk + (index - chunk_begin(k));
+    return jdi_table_at(&p->lanes, index);
 }
 
 int jdi_deques_init(struct jdi_rank *r)
@@ -46,14 +33,15 @@ int jdi_deques_init(struct jdi_rank *r)
     if (!r->deques)
         return JD_ENOMEM;
     jdi_lock_init(&r->deques->lock);
-    r->deques->fault = &r->am->fault;
+    jdi_table_init(&r->deques->lanes, sizeof(struct jdi_lane), &r->am->fault);
     return 0;
 }
 
 void jdi_deques_fini(struct jdi_rank *r)
 {
-    for (unsigned k = 0; r->deques && k < JDI_DEQUES_CHUNKS; k++)
-        jdi_free(atomic_load_explicit(&r->deques->chunk[k], memory_order_relaxed));
+    if (!r->deques)
+        return;
+    jdi_table_fini(&r->deques->lanes);
     jdi_free(r->deques);
     r->deques = NULL;
 }
@@ -77,19 +65,8 @@ static void unlink_lane(struct jdi_lane_list *list, struct jdi_lane *l)
 static struct jdi_lane *grow_pool(struct jdi_deques *p)
 {
     uint32_t index = atomic_load_explicit(&p->total, memory_order_relaxed);
-    unsigned k = chunk_with(index);
-    if (k >= JDI_DEQUES_CHUNKS)
+    if (jdi_table_grow(&p->lanes, index))
         return NULL;
-    if (!atomic_load_explicit(&p->chunk[k], memory_order_relaxed)) {
-        struct jdi_lane *chunk =
-            jdi_zalloc(p->fault, ((size_t)JDI_DEQUES_FIRST << k) * sizeof *chunk);
-        if (!chunk)
-            return NULL;
-        for (uint32_t i = 0; i < (uint32_t)JDI_DEQUES_FIRST << k; i++)
-            chunk[i].index = chunk_begin(k) + i;
-        /* [pair: deques-chunk] release: what was just written. */
-        atomic_store_explicit(&p->chunk[k], chunk, memory_order_release);
-    }
     /* Relaxed: who reads an index below `total` reads the chunk with acquire. */
     atomic_store_explicit(&p->total, index + 1, memory_order_relaxed);
     return lane_at(p, index);

@@ -21,6 +21,7 @@
 #ifndef JDI_SCHED_DEQUES_H
 #define JDI_SCHED_DEQUES_H
 
+#include "core/table.h"
 #include "sched/bag.h"
 #include "sched/worker.h"
 
@@ -38,7 +39,6 @@ struct jdi_lane {
     /* NULL: free.  Relaxed: a thief reads it, and again under that worker's lock.  Writers: who has both
      * that lock and the pool's. */
     _Atomic(struct jdi_worker *) owner;
-    uint32_t index; /* in the pool; constant */
     /* Under the owner's lock. */
     enum jdi_lane_state state;
     uint32_t suspended;           /* ULTs that wait: suspendCtr of the paper */
@@ -49,15 +49,12 @@ struct jdi_lane {
 
 /* The pool of a rank.  Descriptors stay where they are until the rank ends, so a thief may look at one
  * that is free, or is another worker's by now. */
-enum { JDI_DEQUES_FIRST = 64, JDI_DEQUES_CHUNKS = 24 };
 struct jdi_deques {
     struct jdi_lock lock;
     struct jdi_lane_list free; /* those below `total` */
-    struct jdi_fault *fault;
     /* Above the highest index in use: the bound of a thief's choice.  Writer: who has the lock. */
     _Atomic uint32_t total;
-    /* Chunk k has JDI_DEQUES_FIRST << k descriptors; [pair: deques-chunk]. */
-    _Atomic(struct jdi_lane *) chunk[JDI_DEQUES_CHUNKS];
+    struct jdi_table lanes; /* by index */
 };
 
 /* Make the pool if JACKDAW_UNBLOCK needs one.  0, or JD_ENOMEM. */

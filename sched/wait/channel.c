@@ -2,85 +2,51 @@
  * channel.c - queues of a rank through which its tasks hand items to each other.
  *
  * Role: jd_channel_create, send, receive, close, destroy.
- * Owner: a channel's fields are under its lock; the table's under the lock of the table.
+ * Owner: a channel's fields are under its lock.
  * Invariants: I1 a sender waits and is not claimed only while the ring is full, a receiver only while it is
  *                empty, so never both.
  *             I2 an item is moved after its wait was claimed, and before that wait ends.
- *             I3 the memory of a channel is never freed before the end of the job: a name that is out
- *                of date finds another number there, under the lock.
- *             I4 no lock is held while a ULT is made ready.
- * Order: [pair: lock]; [pair: channel-block] a block of channels before whoever looks into the block.
+ *             I3 no lock is held while a ULT is made ready.
+ * Order: [pair: lock]; those of sched/names.h.
  * See: doc/waiting.md "Channels".
  */
 #include "sched/wait/channel.h"
 
-#include "core/lock.h"
+#include "core/line.h"
+#include "sched/names.h"
 #include "sched/wait/wait.h"
 
 #include <string.h>
 
-enum {
-    ITEM_MOST = 4096, /* bytes: they are copied under a lock */
-    BLOCK_FIRST = 64,
-    BLOCKS = 20, /* each block is as large as all before it, and 64 more */
-};
+enum { ITEM_MOST = 4096 }; /* bytes: they are copied under a lock */
 
 /* A ULT that waits; lies on its stack. */
 struct entry {
-    struct jdi_wait wait; /* first, for the cast from a wait */
-    void *item;           /* where the item is, or shall be */
-    struct entry *next, *prev;
-    bool queued;
-};
-
-struct line {
-    struct entry *first, *last;
+    struct jdi_wait wait;
+    struct jdi_link link;
+    void *item; /* where the item is, or shall be */
 };
 
 struct channel {
-    JDI_ALIGNED struct jdi_lock lock;
+    JDI_ALIGNED struct jdi_named named; /* first */
     bool closed;
-    uint64_t number; /* 0: none is here */
     size_t item_size, capacity, first, count;
     unsigned char *ring;
-    struct line senders, receivers;
-    uint32_t place;       /* constant */
-    struct channel *next; /* free ones; under the lock of the table */
+    struct jdi_line senders, receivers; /* of struct entry */
 };
 
 struct jdi_channels {
-    struct jdi_lock lock;
-    uint32_t made;          /* places that were used */
-    _Atomic uint64_t names; /* the last number given; relaxed: only the number matters */
-    struct channel *free;
-    /* Writers: under the lock.  Readers: any worker. */
-    _Atomic(struct channel *) block[BLOCKS];
+    struct jdi_names names;
 };
 
 /* ---- lines of those who wait: under the lock of the channel -------------------------- */
 
-static void join_line(struct line *l, struct entry *e)
-{
-    e->next = NULL;
-    e->prev = l->last;
-    *(l->last ? &l->last->next : &l->first) = e;
-    l->last = e;
-    e->queued = true;
-}
-
-static void leave_line(struct line *l, struct entry *e)
-{
-    *(e->prev ? &e->prev->next : &l->first) = e->next;
-    *(e->next ? &e->next->prev : &l->last) = e->prev;
-    e->queued = false;
-}
-
 /* The first who still waits, claimed and out of the line; NULL if there is none. */
-static struct entry *claim_first(struct line *l)
+static struct entry *claim_first(struct jdi_line *l)
 {
-    struct entry *e;
-    while ((e = l->first)) {
-        leave_line(l, e);
+    while (l->first) {
+        struct entry *e = jdi_container_of(l->first, struct entry, link);
+        jdi_line_leave(l, &e->link);
         if (jdi_wait_claim(&e->wait))
             return e;
     }
@@ -88,7 +54,7 @@ static struct entry *claim_first(struct line *l)
 }
 
 /* Append all who still wait, claimed and out of the line, to a chain; returns its new end. */
-static struct jdi_wait **claim_all(struct line *l, struct jdi_wait **last)
+static struct jdi_wait **claim_all(struct jdi_line *l, struct jdi_wait **last)
 {
     for (struct entry *e; (e = claim_first(l)); last = &e->wait.chain)
         *last = &e->wait;
@@ -170,69 +136,11 @@ static int receive_now(struct channel *c, void *item, struct entry **met)
     return c->closed ? JD_ECLOSED : JD_EAGAIN;
 }
 
-/* ---- the table ------------------------------------------------------------------------ */
+/* ---- a rank's channels ---------------------------------------------------------------- */
 
-/* The block of a place, and the first place of that block. */
-static unsigned block_of(uint32_t place, uint32_t *begin)
+static struct channel *channel_of(struct jdi_named *o)
 {
-    unsigned k = 31 - (unsigned)__builtin_clz(place / BLOCK_FIRST + 1);
-    *begin = BLOCK_FIRST * ((UINT32_C(1) << k) - 1);
-    return k;
-}
-
-static struct channel *at_place(const struct jdi_channels *t, uint32_t place)
-{
-    uint32_t begin;
-    unsigned k = block_of(place, &begin);
-    if (k >= BLOCKS)
-        return NULL;
-    /* [pair: channel-block] acquire: the channels of the block. */
-    struct channel *block = atomic_load_explicit(&t->block[k], memory_order_acquire);
-    return block ? &block[place - begin] : NULL;
-}
-
-/* A free place, or NULL; then *place is the first that no block has. */
-static struct channel *take_place(struct jdi_channels *t, uint32_t *place)
-{
-    jdi_lock(&t->lock);
-    struct channel *c = t->free;
-    *place = t->made;
-    if (c)
-        t->free = c->next;
-    else if ((c = at_place(t, *place)))
-        c->place = t->made++;
-    jdi_unlock(&t->lock);
-    return c;
-}
-
-static void give_place(struct jdi_channels *t, struct channel *c)
-{
-    jdi_lock(&t->lock);
-    c->next = t->free;
-    t->free = c;
-    jdi_unlock(&t->lock);
-}
-
-/* Make the block of that place, unless another worker has. */
-static int add_block(struct jdi_rank *r, uint32_t place)
-{
-    struct jdi_channels *t = r->channels;
-    uint32_t begin;
-    unsigned k = block_of(place, &begin);
-    size_t n = (size_t)BLOCK_FIRST << k;
-    struct channel *block =
-        k < BLOCKS ? jdi_zalloc(&r->am->fault, n * sizeof *block) : NULL;
-    if (!block)
-        return JD_ENOMEM;
-    jdi_lock(&t->lock);
-    bool first = !atomic_load_explicit(&t->block[k], memory_order_relaxed);
-    if (first)
-        /* [pair: channel-block] release: all channels of the block are empty. */
-        atomic_store_explicit(&t->block[k], block, memory_order_release);
-    jdi_unlock(&t->lock);
-    if (!first)
-        jdi_free(block);
-    return 0;
+    return (struct channel *)(void *)o;
 }
 
 void jdi_channel_init(struct jdi_rank *r)
@@ -240,20 +148,20 @@ void jdi_channel_init(struct jdi_rank *r)
     r->channels = jdi_zalloc(NULL, sizeof *r->channels);
     if (!r->channels)
         jdi_die(&r->am->log, JDI_EXIT_START, "no memory for the rank");
-    jdi_lock_init(&r->channels->lock);
+    jdi_names_init(&r->channels->names, sizeof(struct channel), &r->am->fault);
+}
+
+static void free_ring(struct jdi_named *o)
+{
+    struct channel *c = channel_of(o);
+    JD_CHECK(!c->senders.first && !c->receivers.first);
+    jdi_free(c->ring);
 }
 
 void jdi_channel_free_all(struct jdi_rank *r)
 {
-    struct jdi_channels *t = r->channels;
-    for (uint32_t i = 0; i < t->made; i++) {
-        struct channel *c = at_place(t, i);
-        JD_CHECK(!c->senders.first && !c->receivers.first);
-        jdi_free(c->ring);
-    }
-    for (unsigned k = 0; k < BLOCKS; k++)
-        jdi_free(atomic_load_explicit(&t->block[k], memory_order_relaxed));
-    jdi_free(t);
+    jdi_names_fini(&r->channels->names, free_ring);
+    jdi_free(r->channels);
 }
 
 /* ---- public: life --------------------------------------------------------------------- */
@@ -261,30 +169,24 @@ void jdi_channel_free_all(struct jdi_rank *r)
 int jd_channel_create(jd_self *me, size_t item_size, size_t capacity, jd_channel *out)
 {
     struct jdi_rank *r = me->rank;
-    struct jdi_channels *t = r->channels;
-    struct channel *c;
-    uint32_t place;
+    struct jdi_names *names = &r->channels->names;
     if (item_size > ITEM_MOST || (item_size && capacity > SIZE_MAX / 2 / item_size))
         return JD_ETOOBIG;
     unsigned char *ring = NULL;
     if (item_size && capacity && !(ring = jdi_alloc(&r->am->fault, item_size * capacity)))
         return JD_ENOMEM;
-    while (!(c = take_place(t, &place)))
-        if (add_block(r, place)) {
-            jdi_free(ring);
-            return JD_ENOMEM;
-        }
-    uint64_t number = atomic_fetch_add_explicit(&t->names, 1, memory_order_relaxed) + 1;
-    jdi_lock(&c->lock); /* somebody may look with a name that is out of date */
-    JD_ASSERT(!c->number && !c->senders.first && !c->receivers.first);
+    struct channel *c = channel_of(jdi_names_take(names, NULL));
+    if (!c) {
+        jdi_free(ring);
+        return JD_ENOMEM;
+    }
+    JD_ASSERT(!c->senders.first && !c->receivers.first);
     c->closed = false;
     c->item_size = item_size;
     c->capacity = capacity;
     c->first = c->count = 0;
     c->ring = ring;
-    c->number = number;
-    jdi_unlock(&c->lock);
-    *out = (jd_channel){.number = number, .home = r->am->rank, .place = c->place};
+    *out = (jd_channel){.number = jdi_named_born(&c->named), .home = r->am->rank};
     return 0;
 }
 
@@ -292,16 +194,9 @@ int jd_channel_create(jd_self *me, size_t item_size, size_t capacity, jd_channel
 static struct channel *lock_channel(const jd_self *me, jd_channel name)
 {
     const struct jdi_rank *r = me->rank;
-    if (!name.number || name.home != r->am->rank)
-        return NULL;
-    struct channel *c = at_place(r->channels, name.place);
-    if (!c)
-        return NULL;
-    jdi_lock(&c->lock);
-    if (c->number == name.number)
-        return c;
-    jdi_unlock(&c->lock);
-    return NULL;
+    return name.home == r->am->rank
+               ? channel_of(jdi_names_lock(&r->channels->names, name.number))
+               : NULL;
 }
 
 int jd_channel_close(jd_self *me, jd_channel name)
@@ -312,7 +207,7 @@ int jd_channel_close(jd_self *me, jd_channel name)
         return JD_EINVAL;
     c->closed = true;
     (void)claim_all(&c->receivers, claim_all(&c->senders, &chain));
-    jdi_unlock(&c->lock);
+    jdi_unlock(&c->named.lock);
     end_chain(me, chain, JD_ECLOSED);
     return 0;
 }
@@ -324,13 +219,13 @@ int jd_channel_destroy(jd_self *me, jd_channel name)
     if (!c)
         return JD_EINVAL;
     unsigned char *ring = c->ring;
-    c->number = 0;
+    jdi_named_dies(&c->named);
     c->ring = NULL;
     (void)claim_all(&c->receivers, claim_all(&c->senders, &chain));
-    jdi_unlock(&c->lock);
+    jdi_unlock(&c->named.lock);
     end_chain(me, chain, JD_ECLOSED);
     jdi_free(ring);
-    give_place(me->rank->channels, c);
+    jdi_names_give(&me->rank->channels->names, NULL, &c->named);
     return 0;
 }
 
@@ -347,22 +242,22 @@ static int attempt(jd_self *me, jd_channel name, bool sends, void *item, struct 
     if (item || !c->item_size)
         error = sends ? send_now(c, item, &met) : receive_now(c, item, &met);
     if (error == JD_EAGAIN && e)
-        join_line(sends ? &c->senders : &c->receivers, e);
-    jdi_unlock(&c->lock);
+        jdi_line_join(sends ? &c->senders : &c->receivers, &e->link);
+    jdi_unlock(&c->named.lock);
     if (met)
         jdi_wait_end(me->worker, &met->wait, 0);
     return error;
 }
 
 /* A wait has ended by its deadline or a cancellation.  The channel may be another one by now: then
- * the line was left when the old one was destroyed (I3). */
+ * the line was left when the old one was destroyed. */
 static void give_up(const jd_self *me, jd_channel name, bool sends, struct entry *e)
 {
-    struct channel *c = at_place(me->rank->channels, name.place);
-    jdi_lock(&c->lock);
-    if (e->queued)
-        leave_line(sends ? &c->senders : &c->receivers, e);
-    jdi_unlock(&c->lock);
+    struct channel *c = channel_of(jdi_names_at(&me->rank->channels->names, name.number));
+    jdi_lock(&c->named.lock);
+    if (jdi_link_is_in(&e->link))
+        jdi_line_leave(sends ? &c->senders : &c->receivers, &e->link);
+    jdi_unlock(&c->named.lock);
 }
 
 static int transfer_item(jd_self *me, jd_channel name, bool sends, void *item,
@@ -376,6 +271,7 @@ static int transfer_item(jd_self *me, jd_channel name, bool sends, void *item,
     if (error)
         return error;
     e.item = item;
+    e.link.next = NULL;
     error = attempt(me, name, sends, item, &e);
     if (error != JD_EAGAIN)
         return error;

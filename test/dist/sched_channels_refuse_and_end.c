@@ -43,7 +43,7 @@ static void test_names(jd_self *me)
 {
     uint64_t word = 1, stale = 0;
     jd_channel c = new_channel(me, 8, 1), old = c, none = {0}, odd = c, far = c;
-    odd.place = UINT32_MAX;
+    odd.number |= UINT32_MAX;
     far.number = ~far.number;
     ok_all(me,
            jd_channel_send(me, none, &word, JD_NOW) == JD_EINVAL &&
@@ -61,7 +61,7 @@ static void test_names(jd_self *me)
     }
     ok_all(me, stale == MANY, "so is a name that is out of date");
     c = new_channel(me, 8, 1);
-    jd_channel of_next = {c.number, (jd_rank(me) + 1) % jd_nranks(me), c.place};
+    jd_channel of_next = {.number = c.number, .home = (jd_rank(me) + 1) % jd_nranks(me)};
     ok_all(me,
            jd_nranks(me) == 1 || jd_channel_send(me, of_next, &word, JD_NOW) == JD_EINVAL,
            "so is a channel of another rank");
