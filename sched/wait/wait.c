@@ -1,5 +1,5 @@
 /*
- * wait.c - a wait of a ULT that several events may end, and exactly one does.
+ * wait.c - a wait that several events may end, and exactly one does.
  *
  * Role: see wait.h.
  * Invariants: those of wait.h.
@@ -28,16 +28,41 @@ int jdi_wait_open(struct jdi_wait *w, jd_self *me, jd_time deadline)
     return 0;
 }
 
-static void publish_wait(jd_self *me, void *wait)
+void jdi_wait_open_for_good(struct jdi_wait *w, jd_self *me)
 {
-    struct jdi_wait *w = wait;
-    /* [pair: wait-end] acquire: whoever has ended the wait did not make the ULT ready.  Release: the
-     * ULT has stopped. */
+    *w = (struct jdi_wait){.me = me, .timer.at = JD_FOREVER};
+}
+
+/* True if the wait was ended before, so that nobody else sees to whoever waits. */
+static bool park(struct jdi_wait *w)
+{
+    /* [pair: wait-end] acquire: what was done for the wait.  Release: the ULT has stopped. */
     uint32_t before =
         atomic_fetch_or_explicit(&w->state, JDI_WAIT_PARKED, memory_order_acq_rel);
     JD_ASSERT(!(before & JDI_WAIT_PARKED));
-    if (before & JDI_WAIT_ENDED)
+    return before & JDI_WAIT_ENDED;
+}
+
+static void publish_wait(jd_self *me, void *wait)
+{
+    if (park(wait))
         jdi_unblock(me->worker, me);
+}
+
+void jdi_wait_close(struct jdi_wait *w)
+{
+    if (w->waits && !w->taken_out)
+        jdi_waits_remove(w);
+}
+
+void jdi_wait_arm(struct jdi_wait *w)
+{
+    struct jdi_worker *by = w->me->worker;
+    jdi_wait_fn *done = w->done;
+    if (w->waits)
+        jdi_waits_add(w);
+    if (park(w))
+        done(by, w);
 }
 
 int jdi_wait_park(struct jdi_wait *w)
@@ -48,8 +73,7 @@ int jdi_wait_park(struct jdi_wait *w)
     if (!(atomic_load_explicit(&w->state, memory_order_acquire) & JDI_WAIT_ENDED))
         jd_suspend(w->me, publish_wait, w);
     JD_ASSERT(atomic_load_explicit(&w->state, memory_order_relaxed) & JDI_WAIT_ENDED);
-    if (w->waits && !w->taken_out)
-        jdi_waits_remove(w);
+    jdi_wait_close(w);
     return w->result;
 }
 
@@ -63,12 +87,17 @@ bool jdi_wait_claim(struct jdi_wait *w)
 void jdi_wait_end(struct jdi_worker *by, struct jdi_wait *w, int result)
 {
     jd_self *me = w->me;
+    jdi_wait_fn *done = w->done;
     w->result = result;
     /* [pair: wait-end] release: the result, and what was done for the wait.  Acquire: the ULT has
      * stopped. */
     uint32_t before =
         atomic_fetch_or_explicit(&w->state, JDI_WAIT_ENDED, memory_order_acq_rel);
     JD_ASSERT(before & JDI_WAIT_CLAIMED && !(before & JDI_WAIT_ENDED));
-    if (before & JDI_WAIT_PARKED)
+    if (!(before & JDI_WAIT_PARKED))
+        return;
+    if (done)
+        done(by, w);
+    else
         jdi_unblock(by, me);
 }

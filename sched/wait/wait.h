@@ -1,5 +1,5 @@
 /*
- * wait.h - a wait of a ULT that several events may end, and exactly one does.
+ * wait.h - a wait that several events may end, and exactly one does.
  *
  * Role: who ends a wait, what it returns, and who makes the ULT ready again.
  * Owner: the ULT, on whose stack the wait lies; whoever has claimed it writes `result` and `chain`.
@@ -18,13 +18,18 @@
 #include "sched/worker.h"
 
 struct jdi_waits;
+struct jdi_wait;
+
+/* What goes on when a wait of no ULT has ended: a task that has not begun (sched/finish/await.c). */
+typedef void jdi_wait_fn(struct jdi_worker *by, struct jdi_wait *w);
 
 enum { JDI_WAIT_CLAIMED = 1, JDI_WAIT_PARKED = 2, JDI_WAIT_ENDED = 4 };
 
 struct jdi_wait {
     _Atomic uint32_t state; /* bits of above, each set once */
     int result;
-    jd_self *me;
+    jd_self *me;       /* who has opened it */
+    jdi_wait_fn *done; /* NULL: `me` itself waits */
     struct jdi_waits
         *waits;     /* where it lies, below; NULL: nothing but its event ends it */
     bool taken_out; /* of `waits`, by who has claimed it */
@@ -41,8 +46,16 @@ struct jdi_wait {
  * others find it, and then calls jdi_wait_park.
  */
 int jdi_wait_open(struct jdi_wait *w, jd_self *me, jd_time deadline);
+/* Prepare a wait that neither a deadline nor a cancellation ends. */
+void jdi_wait_open_for_good(struct jdi_wait *w, jd_self *me);
 /* Stop until the wait is ended; returns what jdi_wait_end was told. */
 int jdi_wait_park(struct jdi_wait *w);
+
+/* Instead, after `done` was set before others could find the wait: have it called once the wait has ended, by
+ * whoever ends it.  The wait may be gone when this returns. */
+void jdi_wait_arm(struct jdi_wait *w);
+/* `done` takes the wait out of all lists with this. */
+void jdi_wait_close(struct jdi_wait *w);
 
 /* Any thread, before it ends the wait: true if it is the one to end it. */
 bool jdi_wait_claim(struct jdi_wait *w);
