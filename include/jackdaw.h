@@ -571,6 +571,13 @@ typedef struct jd_done {
 #define JD_DONE_INIT { { 0 } }
 /* clang-format on */
 
+/* In place of a jd_done: the transfer belongs to the caller's innermost finish, which ends when this is
+ * complete; JD_ESTATE if there is none.  Nobody is told of an error, so the job ends with status 74 if the
+ * other rank has no such range.
+ *     for (uint32_t r = 0; r < jd_nranks(me); r++)
+ *         jd_put_nb(me, grid, r, 8 * jd_rank(me), &word, 8, JD_IN_FINISH); */
+#define JD_IN_FINISH ((jd_done *)(uintptr_t)1)
+
 /* As above, but these calls return at once.  An error that is known at once is returned, and
  * then nothing was started; jd_done_wait returns other errors.  The source of a put may be
  * changed at once; the destination of a get belongs to the transfer until this is complete. */
@@ -583,6 +590,11 @@ JD_PUBLIC int jd_copy_nb(jd_self *me, jd_mem mem, uint32_t from_rank,
                          size_t n, jd_done *done) JD_MUST_CHECK;
 /* Suspend until all transfers are complete; returns the first error of any of them, or 0. */
 JD_PUBLIC int jd_done_wait(jd_self *me, jd_done *done) JD_MUST_CHECK;
+/* The same until a deadline.  After JD_ETIMEDOUT or JD_ECANCELED the transfers go on, and the jd_done and
+ * the destinations still belong to them: wait again before their storage ends.
+ *     while (jd_done_wait_until(me, &done, jd_deadline(me, 1000000)) == JD_ETIMEDOUT) report(me); */
+JD_PUBLIC int jd_done_wait_until(jd_self *me, jd_done *done,
+                                 jd_time deadline) JD_MUST_CHECK;
 /* 1: all transfers are complete, jd_done_wait returns at once.  0: not yet. */
 JD_PUBLIC int jd_done_test(const jd_done *done);
 
@@ -607,7 +619,7 @@ JD_PUBLIC int jd_future_create(jd_self *me, jd_future *out) JD_MUST_CHECK;
 JD_PUBLIC int jd_future_destroy(jd_self *me, jd_future future);
 
 /* Set the value, n bytes, 0 to 16 MiB; once, from any rank.  A second set returns JD_ESTATE.
- * The caller is suspended until the home has the value.
+ * If the home is another rank, the caller is suspended until the home has the value.
  *     jd_future_set(me, f, &x, sizeof x); */
 JD_PUBLIC int jd_future_set(jd_self *me, jd_future future, const void *value,
                             size_t n) JD_MUST_CHECK;
@@ -621,9 +633,36 @@ JD_PUBLIC int jd_future_get(jd_self *me, jd_future future, void *value,
 /* As jd_future_get, but says how many bytes the value has; size may be NULL.
  *     size_t n; jd_future_wait(me, f, &n); void *p = malloc(n); jd_future_get(me, f, p, n); */
 JD_PUBLIC int jd_future_wait(jd_self *me, jd_future future, size_t *size) JD_MUST_CHECK;
-/* 1: the future is set; 0: not yet; or an error.  Suspends the caller until the home has answered.
+/* The same with a deadline: JD_ETIMEDOUT if the future was not set by then.  JD_NOW asks once, so for a
+ * future of another rank it takes as long as a message there and back.
+ *     if (jd_future_get_until(me, f, &x, sizeof x, jd_deadline(me, 5000000))) x = guess(); */
+JD_PUBLIC int jd_future_get_until(jd_self *me, jd_future future, void *value, size_t n,
+                                  jd_time deadline) JD_MUST_CHECK;
+JD_PUBLIC int jd_future_wait_until(jd_self *me, jd_future future, size_t *size,
+                                   jd_time deadline) JD_MUST_CHECK;
+/* 1: the future is set; 0: not yet; or an error.  The caller is suspended only if the home is another rank.
  *     while (jd_future_ready(me, f) == 0) jd_yield(me); */
 JD_PUBLIC int jd_future_ready(jd_self *me, jd_future future) JD_MUST_CHECK;
+
+/*
+ * Futures whose names need not be told: each rank has n, and any rank names number i of any rank.  They
+ * live until jd_futures_destroy, after which their names are JD_EINVAL, and jd_future_destroy is not for
+ * them.  They count as one memory (jd_mem_create).  Body only; collective.
+ *     jd_futures row; int e = jd_futures_create(me, 8, &row);
+ *     jd_future_set(me, jd_futures_at(row, right, 0), &edge, sizeof edge);
+ */
+typedef struct jd_futures {
+    uint64_t number;
+} jd_futures;
+JD_PUBLIC int jd_futures_create(jd_self *me, uint32_t n, jd_futures *out) JD_MUST_CHECK;
+JD_PUBLIC int jd_futures_destroy(jd_self *me, jd_futures futures);
+static inline jd_future jd_futures_at(jd_futures futures, uint32_t rank, uint32_t i)
+{
+    jd_future f = {0, 0, 0};
+    f.number = futures.number | i;
+    f.home = rank;
+    return f;
+}
 
 /*
  * As jd_async, but the task starts when all of the futures are set.  The task counts in the
@@ -634,6 +673,22 @@ JD_PUBLIC int jd_future_ready(jd_self *me, jd_future future) JD_MUST_CHECK;
  */
 JD_PUBLIC int jd_async_await(jd_self *me, const jd_future *futures, size_t nfutures,
                              jd_task task, const void *arg, size_t size) JD_MUST_CHECK;
+/* The same for a task that then runs on the rank that is given, as jd_async_at. */
+JD_PUBLIC int jd_async_await_at(jd_self *me, uint32_t rank, const jd_future *futures,
+                                size_t nfutures, jd_task task, const void *arg,
+                                size_t size) JD_MUST_CHECK;
+/* jd_async_await with one future.
+ *     jd_then(me, f, SHOW, &f, sizeof f); */
+JD_PUBLIC int jd_then(jd_self *me, jd_future future, jd_task task, const void *arg,
+                      size_t size) JD_MUST_CHECK;
+/*
+ * As jd_async, but the task starts when the clock has reached `deadline`.  It counts in the caller's
+ * innermost finish from now on, and until then it takes 256 bytes and no stack.  In a cancelled finish it
+ * is dropped at once.
+ *     jd_async_after(me, jd_deadline(me, 1000000), RETRY, &job, sizeof job);
+ */
+JD_PUBLIC int jd_async_after(jd_self *me, jd_time deadline, jd_task task, const void *arg,
+                             size_t size) JD_MUST_CHECK;
 
 /* ---- channels ---------------------------------------------------------------------- */
 

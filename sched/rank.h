@@ -29,6 +29,7 @@ struct jdi_collective;
 struct jdi_worker;
 struct jdi_deques;
 struct jdi_td_ops;
+struct jdi_part;
 struct jdi_pool;
 struct jdi_channels;
 struct jdi_data;
@@ -37,6 +38,12 @@ enum {
     JDI_COLLS_OWN = 2,                  /* ids of the pools (sched/finish/pool.h) */
     JDI_COLLS_MAX = JDI_COLLS_OWN + 64, /* collections alive at once */
     JDI_RANK_TURNS = 4                  /* hooks that a turn can have */
+};
+
+/* What counts in a finish: see rank->hold_finish. */
+struct jdi_counted {
+    struct jdi_call call;
+    struct jdi_part *part; /* NULL: it counts in none */
 };
 
 struct jdi_rank {
@@ -70,6 +77,10 @@ struct jdi_rank {
     /* The mark of a ULT's innermost finish, which is set when the finish is cancelled; NULL if the
      * ULT has no finish. */
     const _Atomic bool *(*mark_of)(const jd_self *me);
+    /* Something that is no task counts in the innermost finish of `me`: false if there is none.  Later, on
+     * any thread: it has ended, and its heap block, which begins with `h`, is freed. */
+    bool (*hold_finish)(jd_self *me, struct jdi_counted *h);
+    void (*release_finish)(struct jdi_counted *h);
     /* A ULT inside a finish goes on on another worker: its part becomes one of that worker. */
     void (*on_move)(jd_self *me);
     /* The first deadline has come.  Called by an idle worker of a rank where worker 0 polls. */

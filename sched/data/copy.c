@@ -16,6 +16,7 @@
 #include "sched/data/mem.h"
 #include "sched/data/request.h"
 #include "sched/unblock.h"
+#include "sched/wait/wait.h"
 
 #include <string.h>
 
@@ -26,13 +27,15 @@ enum kind { PUT = 1, GET, COPY };
 /* The contents of a jd_done. */
 struct done {
     uint64_t started;
-    _Atomic uint64_t ended; /* [pair: done-ended] */
-    jd_self *waiter;
-    int error; /* the first error */
+    _Atomic uint64_t ended;  /* [pair: done-ended] */
+    struct jdi_wait *waiter; /* writer: the communication thread */
+    int error;               /* the first error */
 };
 _Static_assert(sizeof(struct done) <= sizeof(jd_done), "it lies in a jd_done");
 
 struct move {
+    /* First; of a transfer that belongs to a finish. */
+    struct jdi_counted counted;
     struct jdi_call call;
     struct jdi_request request;
     enum kind kind;
@@ -45,8 +48,9 @@ struct move {
     unsigned flying;          /* pieces without an answer */
     uint64_t start[FLYING];   /* where each of these begins */
     int error;
-    jd_self *me;       /* suspended; NULL: `done` is told */
-    struct done *done; /* if not NULL, the move is a heap block */
+    jd_self *
+        me; /* suspended; NULL: the move is a heap block, and `done` or a finish is told */
+    struct done *done; /* NULL: a finish */
 };
 
 /* ---- the asker's side, in the communication thread ---------------------------------- */
@@ -54,17 +58,16 @@ struct move {
 /* One more transfer of d has ended (I2). */
 static void landed(struct done *d, int error)
 {
-    jd_self *waiter = d->waiter;
     uint64_t ended = atomic_load_explicit(&d->ended, memory_order_relaxed) + 1;
-    bool last = waiter && ended == d->started;
+    struct jdi_wait *waiter = ended == d->started ? d->waiter : NULL;
     if (error && !d->error)
         d->error = error;
-    if (last)
+    if (waiter)
         d->waiter = NULL;
     /* [pair: done-ended] release: the bytes of a GET, and the error. */
     atomic_store_explicit(&d->ended, ended, memory_order_release);
-    if (last)
-        jdi_unblock(NULL, waiter);
+    if (waiter && jdi_wait_claim(waiter))
+        jdi_wait_end(NULL, waiter, 0);
 }
 
 static void finish(struct jdi_rank *r, struct move *mv)
@@ -75,8 +78,17 @@ static void finish(struct jdi_rank *r, struct move *mv)
         jdi_unblock(NULL, mv->me);
         return;
     }
-    landed(mv->done, mv->error);
-    jdi_free(mv);
+    if (mv->done) {
+        landed(mv->done, mv->error);
+        jdi_free(mv);
+        return;
+    }
+    if (mv->error)
+        jdi_die(&r->am->log, JDI_EXIT_AUDIT,
+                "a transfer of a finish, bytes %llu to %llu of rank %u%s: no such range",
+                (unsigned long long)mv->offset, (unsigned long long)(mv->offset + mv->n),
+                mv->rank, mv->kind == COPY ? ", copied elsewhere" : "");
+    r->release_finish(&mv->counted);
 }
 
 static const uint8_t type_of[] = {
@@ -291,8 +303,13 @@ static int start(jd_self *me, const struct move *what, jd_done *done)
         return JD_ENOMEM;
     *mv = *what;
     mv->call.run = run_move;
-    mv->done = done_in(done);
-    mv->done->started++;
+    if (done != JD_IN_FINISH) {
+        mv->done = done_in(done);
+        mv->done->started++;
+    } else if (!me->rank->hold_finish(me, &mv->counted)) {
+        jdi_free(mv);
+        return JD_ESTATE;
+    }
     if (copied)
         mv->src = memcpy(mv + 1, what->src, copied);
     jdi_rank_post(me->rank, &mv->call);
@@ -410,29 +427,68 @@ static bool all_ended(const struct done *d)
 
 struct waiting {
     struct jdi_call call;
+    struct jdi_wait wait;
     struct done *done;
-    jd_self *me;
 };
 
 static void run_done_wait(struct jdi_rank *r, struct jdi_call *call)
 {
     struct waiting *w = jdi_container_of(call, struct waiting, call);
     (void)r;
-    if (all_ended(w->done))
-        jdi_unblock(NULL, w->me);
-    else
-        w->done->waiter = w->me;
+    if (!all_ended(w->done))
+        w->done->waiter = &w->wait;
+    else if (jdi_wait_claim(&w->wait))
+        jdi_wait_end(NULL, &w->wait, 0);
+}
+
+static void run_done_give_up(struct jdi_rank *r, struct jdi_call *call)
+{
+    struct waiting *w = jdi_container_of(call, struct waiting, call);
+    (void)r;
+    w->done->waiter = NULL;
+    jdi_unblock(NULL, w->wait.me);
+}
+
+/* The communication thread may look for the wait until it has run the second call, which comes after
+ * the first. */
+static int wait_for_done(struct waiting *w)
+{
+    jd_self *me = w->wait.me;
+    w->call.run = run_done_wait;
+    jdi_rank_post(me->rank, &w->call);
+    int error = jdi_wait_park(&w->wait);
+    if (!error)
+        return 0;
+    struct waiting leave = {.call.run = run_done_give_up, .wait.me = me, .done = w->done};
+    jdi_self_call(me, &leave.call);
+    return error;
+}
+
+static int end_of_done(struct done *d)
+{
+    int error = d->error;
+    d->error = 0;
+    return error;
+}
+
+int jd_done_wait_until(jd_self *me, jd_done *done, jd_time deadline)
+{
+    struct waiting w = {.done = done_in(done)};
+    if (all_ended(w.done))
+        return end_of_done(w.done);
+    int error = jdi_wait_open(&w.wait, me, deadline);
+    if (!error)
+        error = wait_for_done(&w);
+    return error ? error : end_of_done(w.done);
 }
 
 int jd_done_wait(jd_self *me, jd_done *done)
 {
-    struct done *d = done_in(done);
-    struct waiting w = {.call.run = run_done_wait, .done = d, .me = me};
-    if (!all_ended(d))
-        jdi_self_call(me, &w.call);
-    int error = d->error;
-    d->error = 0;
-    return error;
+    struct waiting w = {.done = done_in(done)};
+    jdi_wait_open_for_good(&w.wait, me);
+    if (!all_ended(w.done))
+        (void)wait_for_done(&w);
+    return end_of_done(w.done);
 }
 
 int jd_done_test(const jd_done *done)

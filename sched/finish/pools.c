@@ -111,6 +111,29 @@ static void on_awake(void *ctx, const struct jdi_am_in *in)
         make(r, in->src);
 }
 
+static bool hold_finish(jd_self *me, struct jdi_counted *h)
+{
+    h->part = me->part;
+    if (h->part)
+        h->part->live++;
+    return h->part;
+}
+
+static void end_counted(struct jdi_rank *r, struct jdi_call *call)
+{
+    struct jdi_counted *h = jdi_container_of(call, struct jdi_counted, call);
+    struct jdi_part *part = h->part;
+    (void)r;
+    jdi_free(h);
+    jdi_part_less(part, 1);
+}
+
+static void release_finish(struct jdi_counted *h)
+{
+    h->call.run = end_counted;
+    jdi_hand_post(h->part->hand, &h->call);
+}
+
 static const _Atomic bool *mark_of(const jd_self *me)
 {
     return me->part ? &me->part->root->cancelled : NULL;
@@ -128,6 +151,8 @@ void jdi_pools_init(struct jdi_rank *r)
 {
     r->on_unknown = make_unheard;
     r->mark_of = mark_of;
+    r->hold_finish = hold_finish;
+    r->release_finish = release_finish;
     r->on_move = jdi_pool_moved;
     jdi_am_set_handler(r->am, JDI_MSG_AWAKE, on_awake, r);
     jdi_remote_init(r);

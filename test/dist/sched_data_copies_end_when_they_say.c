@@ -8,7 +8,7 @@
  */
 #include "test/dist/sched_data_kit.h"
 
-enum { SEER };
+enum { SEER, PUTTER };
 enum { MANY = 40, SEEN = 20 };
 
 /* Starts after its spawner has put: must see it in its own memory. */
@@ -21,7 +21,18 @@ static void seer(jd_self *me, void *arg)
                  j.from);
 }
 
-static const jd_task_def tasks[] = {[SEER] = JD_TASK(seer), JD_TASK_END};
+/* Its transfers belong to the finish. */
+static void putter(jd_self *me, void *arg)
+{
+    const struct job j = *(const struct job *)arg;
+    unsigned char bytes[64];
+    fill(bytes, sizeof bytes, j.number);
+    for (uint32_t r = 0; r < jd_nranks(me); r++)
+        must(me, jd_put_nb(me, j.mem, r, j.offset, bytes, sizeof bytes, JD_IN_FINISH));
+}
+
+static const jd_task_def tasks[] = {
+    [SEER] = JD_TASK(seer), [PUTTER] = JD_TASK(putter), JD_TASK_END};
 
 static void test_under_way(jd_self *me)
 {
@@ -86,11 +97,44 @@ static void test_visible(jd_self *me)
     must(me, jd_mem_destroy(me, mem));
 }
 
+static void test_in_finish(jd_self *me)
+{
+    uint32_t n = jd_nranks(me), next = right_of(me, 1);
+    size_t each = 64;
+    jd_mem mem = make(me, NULL, each * SEEN * n);
+    unsigned char *mine = jd_mem_local(me, mem, NULL), *back = space(me, each * SEEN * n);
+    jd_scope scope;
+    must(me, jd_finish_begin(me, &scope));
+    for (uint32_t i = 0; i < SEEN; i++) {
+        struct job j = {mem, jd_rank(me), i, each * ((uint64_t)jd_rank(me) * SEEN + i)};
+        must(me, jd_async(me, PUTTER, &j, sizeof j));
+    }
+    must(me, jd_finish_end(me, &scope));
+    must(me, jd_barrier(me));
+    bool right = true;
+    for (uint32_t i = 0; i < SEEN * n; i++)
+        right = right && filled(mine + i * each, each, i % SEEN);
+    ok_all(me, right, "a finish waits for the transfers of its tasks");
+    must(me, jd_finish_begin(me, &scope));
+    must(me, jd_get_nb(me, mem, next, 0, back, each * SEEN * n, JD_IN_FINISH));
+    must(me, jd_copy_nb(me, mem, 0, 0, n - 1, 0, each, JD_IN_FINISH)); /* onto the same */
+    must(me, jd_finish_end(me, &scope));
+    for (uint32_t i = 0; i < SEEN * n; i++)
+        right = right && filled(back + i * each, each, i % SEEN);
+    ok_all(me, right, "and for those of its body");
+    ok_all(me, n == 1 || jd_get_nb(me, mem, next, 0, back, 1, JD_IN_FINISH) == JD_ESTATE,
+           "outside of a finish there are none");
+    must(me, jd_barrier(me));
+    free(back);
+    must(me, jd_mem_destroy(me, mem));
+}
+
 static int body(jd_self *me, int argc, char **argv)
 {
     (void)argc, (void)argv;
     test_under_way(me);
     test_visible(me);
+    test_in_finish(me);
     return end_of_tests(me);
 }
 

@@ -27,6 +27,9 @@ jd_async_local(me, 0, 0, 0)
 jd_async_at(me, 0, 0, 0, 0)
 jd_async_inplace(me, 0, 0)
 jd_async_await(me, 0, 0, 0, 0, 0)
+jd_async_await_at(me, 0, 0, 0, 0, 0, 0)
+jd_then(me, f, 0, 0, 0)
+jd_async_after(me, 0, 0, 0, 0)
 jd_forasync(me, 0, 0, 0, 0, 0, 0)
 jd_mem_create(me, 0, 0, 0)
 jd_put(me, m, 0, 0, 0, 0)
@@ -36,11 +39,15 @@ jd_put_nb(me, m, 0, 0, 0, 0, 0)
 jd_get_nb(me, m, 0, 0, 0, 0, 0)
 jd_copy_nb(me, m, 0, 0, 0, 0, 0, 0)
 jd_done_wait(me, 0)
+jd_done_wait_until(me, 0, 0)
 jd_future_create(me, 0)
 jd_future_set(me, f, 0, 0)
 jd_future_get(me, f, 0, 0)
 jd_future_wait(me, f, 0)
 jd_future_ready(me, f)
+jd_future_get_until(me, f, 0, 0, 0)
+jd_future_wait_until(me, f, 0, 0)
+jd_futures_create(me, 0, 0)
 jd_channel_create(me, 0, 0, 0)
 jd_channel_send(me, h, 0, JD_NOW)
 jd_channel_receive(me, h, 0, JD_FOREVER)"
@@ -53,6 +60,7 @@ jd_cancelled(me)
 jd_mem_destroy(me, m)
 jd_done_test(0)
 jd_future_destroy(me, f)
+jd_futures_destroy(me, a)
 jd_sleep_until(me, 0)
 jd_sleep(me, 0)
 jd_channel_close(me, h)
@@ -65,8 +73,8 @@ is "$(printf '%s\n' "$must" "$may" | grep -v inplace | names)" \
 
 write_calls() { # FILE
     echo '#include "jackdaw.h"
-void ignore(jd_self *me, jd_coll *c, jd_mem m, jd_future f, jd_finish_id n, jd_channel h);
-void ignore(jd_self *me, jd_coll *c, jd_mem m, jd_future f, jd_finish_id n, jd_channel h) {' >"$1"
+void ignore(jd_self *me, jd_coll *c, jd_mem m, jd_future f, jd_finish_id n, jd_channel h, jd_futures a);
+void ignore(jd_self *me, jd_coll *c, jd_mem m, jd_future f, jd_finish_id n, jd_channel h, jd_futures a) {' >"$1"
     printf '%s;\n' "$must" | sed 's/)$/);/' >>"$1"
     printf '%s;\n}\n' "$may" | sed 's/)$/);/' >>"$1"
 }
