@@ -81,6 +81,8 @@ static void describe_side(char *to, size_t size, const struct jdi_am_side *s,
         [JDI_COLLECTIVE_FINISH_SPMD] = "jd_finish_spmd",
         [JDI_COLLECTIVE_MEM_CREATE] = "jd_mem_create",
         [JDI_COLLECTIVE_MEM_DESTROY] = "jd_mem_destroy",
+        [JDI_COLLECTIVE_FUTURES_CREATE] = "jd_futures_create",
+        [JDI_COLLECTIVE_FUTURES_DESTROY] = "jd_futures_destroy",
         [JDI_COLLECTIVE_PROCESS] = "jd_coll_process",
         [JDI_COLLECTIVE_COLL_WAIT] = "jd_coll_wait",
     };

@@ -21,6 +21,8 @@ enum jdi_collective_what {
     JDI_COLLECTIVE_FINISH_SPMD,
     JDI_COLLECTIVE_MEM_CREATE,
     JDI_COLLECTIVE_MEM_DESTROY,
+    JDI_COLLECTIVE_FUTURES_CREATE,
+    JDI_COLLECTIVE_FUTURES_DESTROY,
     JDI_COLLECTIVE_PROCESS, /* reduces nothing, as the next one */
     JDI_COLLECTIVE_COLL_WAIT,
     JDI_COLLECTIVE_END, /* the body has returned; its value: the status, shifted left by one */

@@ -10,8 +10,9 @@
 
 enum { BATCH = 32 };
 
-/* No object lives with a generation behind this one, so generations never begin again. */
-static const uint32_t LAST = UINT32_MAX - 1;
+/* No object lives with a generation behind this one.  So generations never begin again, and the highest bit
+ * of a number is 0. */
+static const uint32_t LAST = INT32_MAX - 1;
 
 void jdi_names_init(struct jdi_names *n, size_t size, struct jdi_fault *f)
 {

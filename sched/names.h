@@ -51,7 +51,7 @@ void jdi_names_give(struct jdi_names *n, struct jdi_names_kept *kept,
 /* The living object of that number, locked; NULL: there is none. */
 struct jdi_named *jdi_names_lock(struct jdi_names *n, uint64_t number);
 
-/* The object lives from now on.  Returns its number, which is not 0. */
+/* The object lives from now on.  Returns its number, which is 1 to INT64_MAX. */
 static inline uint64_t jdi_named_born(struct jdi_named *o)
 {
     uint32_t g = atomic_load_explicit(&o->generation, memory_order_relaxed) + 1;
@@ -59,6 +59,11 @@ static inline uint64_t jdi_named_born(struct jdi_named *o)
     /* [pair: names-born] release: whoever guesses the name finds the fields. */
     atomic_store_explicit(&o->generation, g, memory_order_release);
     return (uint64_t)g << 32 | o->place;
+}
+
+static inline bool jdi_named_lives(const struct jdi_named *o)
+{
+    return atomic_load_explicit(&o->generation, memory_order_relaxed) & 1;
 }
 
 /* Under its lock: nobody finds it any more. */

@@ -16,6 +16,7 @@
 #include "core/clock.h"
 #include "core/stats.h"
 #include "core/ult/own.h"
+#include "sched/names.h"
 #include "sched/rank.h"
 #include "sched/self.h"
 
@@ -75,10 +76,11 @@ struct jdi_worker {
     struct jdi_idle_round round;
     struct jdi_clock clock;
     struct jdi_stats stats;
-    struct jdi_own_at own; /* the stream's errno and exceptions */
-    uint64_t stopped;      /* see crowd.h, as the next */
-    unsigned relieved;     /* looks for a ULT without a loop: see worker.c */
-    uint64_t paced;        /* time when a task or a stack was last allowed, ns */
+    struct jdi_own_at own;         /* the stream's errno and exceptions */
+    struct jdi_names_kept futures; /* free ones: sched/data/future.c */
+    uint64_t stopped;              /* see crowd.h, as the next */
+    unsigned relieved;             /* looks for a ULT without a loop: see worker.c */
+    uint64_t paced;                /* time when a task or a stack was last allowed, ns */
     /* Writers: any thread. */
     JDI_ALIGNED struct jdi_runq ready;
     struct jdi_lanes lanes;

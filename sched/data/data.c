@@ -18,8 +18,6 @@ void jdi_data_init(struct jdi_rank *r)
     if (!d)
         jdi_die(&r->am->log, JDI_EXIT_START, "no memory for the rank");
     jdi_keyed_init(&d->requests, &r->am->fault);
-    jdi_keyed_init(&d->futures, &r->am->fault);
-    jdi_mailbox_init(&d->fresh);
     r->data = d;
     jdi_request_init(r);
     jdi_copy_init(r);
@@ -39,7 +37,6 @@ void jdi_data_free(struct jdi_rank *r)
     struct jdi_data *d = r->data;
     jdi_future_free_all(r);
     jdi_mem_free_all(r);
-    jdi_keyed_fini(&d->futures);
     jdi_keyed_fini(&d->requests);
     jdi_free(d);
 }

@@ -4,33 +4,28 @@
  * Role: the object behind jd_put, jd_get, jd_copy, jd_future_* and jd_async_await.
  * Owner: the communication thread, but for the fields so marked.
  * Invariants: I1 this rank has registered its part of a memory before any rank can name the memory.
- *             I2 numbers of memories, futures and requests are never used twice.
+ *             I2 numbers of memories and requests are never used twice; nor are those of futures: names.h.
  * Order: [pair: mem-slot] the fields of a part before whoever finds the part.
- *        [pair: mailbox-head] a new future before the communication thread finds it.
  * See: doc/data.md.
  */
 #ifndef JDI_SCHED_DATA_DATA_H
 #define JDI_SCHED_DATA_DATA_H
 
 #include "core/keyed.h"
+#include "sched/names.h"
 #include "sched/rank.h"
 
 enum { JDI_MEMS = 64 };
 
 struct jdi_mem;
-struct jdi_future_wait;
 
 struct jdi_data {
     struct jdi_keytable requests; /* open ones of this rank, by number */
-    struct jdi_keytable futures;  /* those whose home is here, by number */
-    struct jdi_future_wait *waits;
-    uint64_t nrequests; /* the last numbers given */
+    uint64_t nrequests;           /* the last numbers given */
     uint64_t nmems;
     /* Writer: the communication thread; readers: any thread.  Release/acquire. */
     _Atomic(struct jdi_mem *) mem[JDI_MEMS]; /* by number; [pair: mem-slot] */
-    /* Writers: any thread. */
-    _Atomic uint64_t nfutures; /* relaxed: only the number matters */
-    struct jdi_mailbox fresh;  /* new futures, not in the table yet */
+    struct jdi_names futures;                /* those whose home is here; any thread */
 };
 
 /* Make the object and install its handlers.  Called once, before the first message. */

@@ -1,208 +1,508 @@
 /*
  * future.c - futures at their home.
  *
- * Role: keeps the values of this rank's futures and the list of who waits; jd_future_create.
- * Owner: the communication thread, but for `fresh` (data.h), where any thread puts futures.
- * Invariants: F1 to F3 of doc/data.md.
- *             I1 `fresh` is emptied before any look-up, so a name that somebody knows is found.
- * Order: [pair: mailbox-head] a new future before whoever looks for it.
- * See: doc/data.md "Futures"; sched/data/future_wait.c is the asker's side.
+ * Role: keeps the values of this rank's futures, and the line of those who listen to each.
+ * Owner: a future's fields are under its lock; a value that is set is constant while somebody holds it.
+ * Invariants: F1 to F5 of doc/data.md.
+ *             I1 no lock is held while somebody is told.
+ *             I2 a place is given back when the future has died and nobody holds its value.
+ * Order: [pair: lock]; those of sched/names.h.
+ * See: doc/data.md "Futures"; sched/data/future_far.c is the side of who asks another rank.
  */
 #include "sched/data/future.h"
 
-#include "sched/data/data.h"
-#include "sched/self.h"
+#include "sched/data/mem.h"
+#include "sched/worker.h"
 
 #include <string.h>
 
-enum { FUTURE_ARGS = 4 };
-
-/* An asker that waits for the value. */
-struct future_waiter {
-    struct future_waiter *next;
-    struct jdi_asker asker;
-    bool with_value;
+enum {
+    INLINE =
+        24, /* bytes of a value that lie in the future, which then is a cache line long */
 };
+static const uint32_t UNSET = UINT32_MAX;
 
 struct future {
-    struct jdi_keyed key;    /* first; by number */
-    struct jdi_letter fresh; /* in use until the table has the future */
-    struct future_waiter *first, **last;
-    unsigned char *value; /* NULL: unset */
-    uint32_t len;
+    struct jdi_named named;    /* first */
+    struct jdi_line listeners; /* struct jdi_listener; empty once it is set */
+    uint32_t len;              /* of the value, or UNSET */
+    uint32_t held;             /* those who read the value without the lock */
+    union {
+        unsigned char bytes[INLINE];
+        unsigned char *block; /* of a longer one */
+    } value;
 };
-
-/* ---- finding ------------------------------------------------------------------------ */
-
-static void take_fresh(struct jdi_data *d)
-{
-    struct jdi_letter *l = jdi_mailbox_take_all(&d->fresh);
-    while (l) {
-        struct jdi_letter *next = l->next;
-        struct future *f =
-            (struct future *)(void *)((char *)l - offsetof(struct future, fresh));
-        jdi_keyed_put(&d->futures, &f->key);
-        l = next;
-    }
-}
-
-static struct future *find_future(struct jdi_data *d, uint64_t number)
-{
-    take_fresh(d);
-    return (struct future *)(void *)jdi_keyed_find(&d->futures, number, 0);
-}
+_Static_assert(sizeof(struct future) == JDI_CACHE_LINE, "a future is one cache line");
 
 bool jdi_future_plausible(const struct jdi_rank *r, jd_future f)
 {
     return f.number && f.home < r->am->nranks;
 }
 
+static struct future *future_of(struct jdi_named *o)
+{
+    return (struct future *)(void *)o;
+}
+
+/* ---- arrays of futures -------------------------------------------------------------- */
+
+/* The number of one of an array: ARRAY, the number of the array's memory, and from bit 32 down its place. */
+static const uint64_t ARRAY = UINT64_C(1) << 63;
+static const uint32_t IN_ARRAY =
+    UINT32_MAX; /* the place of such a future among the others */
+
+static struct future *array_of(const struct jdi_mem *m)
+{
+    return (struct future *)(void *)m->bytes;
+}
+
+static struct future *lock_in_array(struct jdi_rank *r, uint64_t number)
+{
+    const struct jdi_mem *m = jdi_mem_sealed(r, (number & ~ARRAY) >> 32);
+    uint32_t i = (uint32_t)number;
+    if (!m || i >= m->size / sizeof(struct future))
+        return NULL;
+    struct future *f = array_of(m) + i;
+    jdi_lock(&f->named.lock);
+    if (jdi_named_lives(&f->named))
+        return f;
+    jdi_unlock(&f->named.lock);
+    return NULL;
+}
+
+/* ---- finding ------------------------------------------------------------------------ */
+
+static struct future *lock_future(struct jdi_rank *r, uint64_t number)
+{
+    return JDI_UNLIKELY(number & ARRAY)
+               ? lock_in_array(r, number)
+               : future_of(jdi_names_lock(&r->data->futures, number));
+}
+
+static void unlock_future(struct future *f)
+{
+    jdi_unlock(&f->named.lock);
+}
+
+static const unsigned char *value_of(const struct future *f)
+{
+    return f->len <= INLINE ? f->value.bytes : f->value.block;
+}
+
+/* What is told of f, which is set or was destroyed.  Held, or under the lock. */
+static struct jdi_answer answer_of(const struct future *f, bool with_value)
+{
+    if (f->len == UNSET)
+        return (struct jdi_answer){.error = JD_EINVAL};
+    struct jdi_answer a = {.word = f->len};
+    if (with_value && f->len) {
+        a.data = value_of(f);
+        a.len = f->len;
+    }
+    return a;
+}
+
+/* ---- life --------------------------------------------------------------------------- */
+
+static struct jdi_names_kept *kept_by(struct jdi_worker *by)
+{
+    return by ? &by->futures : NULL;
+}
+
+static void free_value(struct jdi_named *o)
+{
+    struct future *f = future_of(o);
+    JD_CHECK(!f->held && !f->listeners.first);
+    if (f->len != UNSET && f->len > INLINE)
+        jdi_free(f->value.block);
+    f->len = 0;
+}
+
+static void give_future(struct jdi_rank *r, struct jdi_worker *by, struct future *f)
+{
+    free_value(&f->named);
+    if (f->named.place != IN_ARRAY)
+        jdi_names_give(&r->data->futures, kept_by(by), &f->named);
+}
+
+/* Whoever has held f does not any more. */
+static void release_future(struct jdi_rank *r, struct jdi_worker *by, struct future *f)
+{
+    jdi_lock(&f->named.lock);
+    bool last = !--f->held && !jdi_named_lives(&f->named);
+    unlock_future(f);
+    if (last)
+        give_future(r, by, f);
+}
+
 int jd_future_create(jd_self *me, jd_future *out)
 {
     struct jdi_rank *r = me->rank;
-    struct future *f = jdi_zalloc(&r->am->fault, sizeof *f);
+    struct jdi_named *o = jdi_names_take(&r->data->futures, &me->worker->futures);
+    if (!o)
+        return JD_ENOMEM;
+    JD_ASSERT(!future_of(o)->listeners.first && !future_of(o)->held);
+    future_of(o)->len = UNSET;
+    *out = (jd_future){.number = jdi_named_born(o), .home = r->am->rank};
+    return 0;
+}
+
+/* ---- telling ------------------------------------------------------------------------ */
+
+/* Claim all who listen; under the lock.  Returns a chain of those who are to be told. */
+static struct jdi_listener *claim_listeners(struct future *f)
+{
+    struct jdi_listener *first = NULL, **last = &first;
+    while (f->listeners.first) {
+        struct jdi_listener *l =
+            jdi_container_of(f->listeners.first, struct jdi_listener, link);
+        jdi_line_leave(&f->listeners, &l->link);
+        if (!l->ops->claim(l))
+            continue;
+        l->chain = NULL;
+        *last = l;
+        last = &l->chain;
+    }
+    return first;
+}
+
+static void tell_listeners(struct jdi_rank *r, struct jdi_worker *by,
+                           struct jdi_listener *l, const struct jdi_answer *a)
+{
+    while (l) {
+        struct jdi_listener *next = l->chain;
+        l->ops->tell(r, by, l, a);
+        l = next;
+    }
+}
+
+int jdi_future_set(struct jdi_rank *r, struct jdi_worker *by, uint64_t number,
+                   const void *value, size_t n)
+{
+    unsigned char *block = NULL;
+    if (n > INLINE) {
+        block = jdi_alloc(&r->am->fault, n);
+        if (!block)
+            return JD_ENOMEM;
+        memcpy(block, value, n);
+    }
+    struct future *f = lock_future(r, number);
+    bool first = f && f->len == UNSET;
+    if (!first) {
+        if (f)
+            unlock_future(f);
+        jdi_free(block);
+        return f ? JD_ESTATE : JD_EINVAL;
+    }
+    if (block)
+        f->value.block = block;
+    else if (n)
+        memcpy(f->value.bytes, value, n);
+    f->len = (uint32_t)n;
+    struct jdi_listener *chain = claim_listeners(f);
+    f->held += chain != NULL;
+    unlock_future(f);
+    if (chain) {
+        struct jdi_answer a = answer_of(f, true);
+        tell_listeners(r, by, chain, &a);
+        release_future(r, by, f);
+    }
+    return 0;
+}
+
+/* Under the lock, which is given up: f is not there any more.  True if its place can be given back. */
+static bool end_future(struct jdi_rank *r, struct jdi_worker *by, struct future *f)
+{
+    struct jdi_listener *chain = claim_listeners(f);
+    jdi_named_dies(&f->named);
+    bool last = !f->held;
+    unlock_future(f);
+    tell_listeners(r, by, chain, &(struct jdi_answer){.error = JD_EINVAL});
+    return last;
+}
+
+int jdi_future_destroy(struct jdi_rank *r, struct jdi_worker *by, uint64_t number)
+{
+    struct future *f = number & ARRAY ? NULL : lock_future(r, number);
     if (!f)
-        return JD_ENOMEM;
-    uint64_t number =
-        atomic_fetch_add_explicit(&r->data->nfutures, 1, memory_order_relaxed) + 1;
-    f->key.key[0] = number;
-    f->last = &f->first;
-    jdi_mailbox_put(&r->data->fresh, &f->fresh); /* no wake-up: find_future() reads it */
-    *out = (jd_future){.number = number, .home = r->am->rank};
+        return JD_EINVAL;
+    if (end_future(r, by, f))
+        give_future(r, by, f);
     return 0;
 }
 
-/* ---- answering ---------------------------------------------------------------------- */
-
-static void tell_waiter(struct jdi_rank *r, const struct future *f,
-                        const struct future_waiter *a, const struct jdi_am_in *in)
+int jdi_future_ready(struct jdi_rank *r, uint64_t number)
 {
-    struct jdi_answer answer = {.word = f->len};
-    if (a->with_value && f->len) {
-        answer.data = f->value;
-        answer.len = f->len;
-    }
-    jdi_request_answer(r, in, a->asker, &answer);
+    struct future *f = lock_future(r, number);
+    if (!f)
+        return JD_EINVAL;
+    int set = f->len != UNSET;
+    unlock_future(f);
+    return set;
 }
 
-/* Answer everybody who waits: f is set, or (`error`) will never be set. */
-static void tell_all(struct jdi_rank *r, struct future *f, int error)
-{
-    struct future_waiter *a = f->first;
-    f->first = NULL;
-    f->last = &f->first;
-    while (a) {
-        struct future_waiter *next = a->next;
-        if (error)
-            jdi_request_answer(r, NULL, a->asker, &(struct jdi_answer){.error = error});
-        else
-            tell_waiter(r, f, a, NULL);
-        jdi_free(a);
-        a = next;
-    }
-}
+/* ---- listening ---------------------------------------------------------------------- */
 
-static void forget(struct jdi_data *d, struct future *f)
+int jdi_future_take(const struct jdi_answer *a, void *value, size_t *size)
 {
-    jdi_keyed_remove(&d->futures, &f->key);
-    jdi_free(f->value);
-    jdi_free(f);
-}
-
-/* ---- what is asked of a future ------------------------------------------------------ */
-
-static int set(struct jdi_rank *r, struct future *f, const struct jdi_future_request *o)
-{
-    if (f->value)
-        return JD_ESTATE;
-    unsigned char *value = jdi_alloc(&r->am->fault, o->len);
+    if (a->error)
+        return a->error;
     if (!value)
-        return JD_ENOMEM;
-    if (o->len)
-        memcpy(value, o->data, o->len);
-    f->value = value;
-    f->len = o->len;
-    tell_all(r, f, 0);
+        *size = a->word;
+    else if (a->word != *size)
+        return JD_EINVAL;
+    else if (a->word)
+        memcpy(value, a->data, a->word);
     return 0;
 }
+
+int jdi_future_fetch(struct jdi_rank *r, struct jdi_worker *by, uint64_t number,
+                     void *value, size_t *size, struct jdi_listener *l)
+{
+    struct future *f = lock_future(r, number);
+    int error = JD_EAGAIN;
+    if (!f)
+        return JD_EINVAL;
+    struct jdi_answer a = answer_of(f, true);
+    bool set = !a.error, here = set && f->len <= INLINE;
+    if (here)
+        error = jdi_future_take(&a, value, size);
+    else if (set)
+        f->held++;
+    else if (l)
+        jdi_line_join(&f->listeners, &l->link);
+    unlock_future(f);
+    if (set && !here) {
+        error = jdi_future_take(&a, value, size);
+        release_future(r, by, f);
+    }
+    return error;
+}
+
+int jdi_future_listen(jd_self *me, jd_future f, bool with_value, struct jdi_listener *l)
+{
+    size_t size;
+    l->link.next = NULL;
+    l->far = NULL;
+    if (f.home != me->rank->am->rank)
+        return jdi_future_far_listen(me, f, with_value, l);
+    return jdi_future_fetch(me->rank, me->worker, f.number, NULL, &size, l) != JD_EAGAIN;
+}
+
+void jdi_future_unlisten(struct jdi_rank *r, jd_future name, struct jdi_listener *l,
+                         bool told)
+{
+    if (l->far)
+        jdi_future_far_unlisten(r, l);
+    if (l->far || told)
+        return;
+    /* If it is not there any more, it took all out who listened, under the lock that was just held. */
+    struct future *f = lock_future(r, name.number);
+    if (!f)
+        return;
+    if (jdi_link_is_in(&l->link))
+        jdi_line_leave(&f->listeners, &l->link);
+    unlock_future(f);
+}
+
+/* ---- making arrays -------------------------------------------------------------------- */
+
+int jd_futures_create(jd_self *me, uint32_t n, jd_futures *out)
+{
+    uint64_t number;
+    struct future *f =
+        me->is_body ? jdi_zalloc(&me->rank->am->fault, n * sizeof *f) : NULL;
+    for (uint32_t i = 0; f && i < n; i++) {
+        f[i].named.place = IN_ARRAY;
+        f[i].len = UNSET;
+        (void)jdi_named_born(&f[i].named);
+    }
+    int error = jdi_mem_create(me, JDI_COLLECTIVE_FUTURES_CREATE, f, n * sizeof *f, true,
+                               &number);
+    if (!error)
+        out->number = ARRAY | number << 32;
+    return error;
+}
+
+/* Whoever waits on another rank is answered by a call that was posted before the memory is forgotten. */
+static void end_array(jd_self *me, struct jdi_mem *m)
+{
+    struct future *f = array_of(m);
+    for (size_t i = 0; i < m->size / sizeof *f; i++) {
+        jdi_lock(&f[i].named.lock);
+        if (end_future(me->rank, me->worker, &f[i]))
+            give_future(me->rank, me->worker, &f[i]);
+    }
+}
+
+int jd_futures_destroy(jd_self *me, jd_futures futures)
+{
+    if (!me->is_body)
+        return JD_ESTATE;
+    struct jdi_mem *m = futures.number & ARRAY
+                            ? jdi_mem_sealed(me->rank, (futures.number & ~ARRAY) >> 32)
+                            : NULL;
+    return m ? jdi_mem_destroy(me, JDI_COLLECTIVE_FUTURES_DESTROY, m, end_array)
+             : JD_EINVAL;
+}
+
+static void free_arrays(struct jdi_rank *r)
+{
+    for (uint64_t i = 0; i < JDI_MEMS; i++) {
+        struct jdi_mem *m = atomic_load_explicit(&r->data->mem[i], memory_order_relaxed);
+        for (size_t k = 0; m && m->sealed && k < m->size / sizeof(struct future); k++)
+            free_value(&array_of(m)[k].named);
+    }
+}
+
+/* ---- messages ----------------------------------------------------------------------- */
+
+/* An asker that waits for the value; a heap block. */
+struct asking {
+    struct jdi_listener listener;
+    struct jdi_call call;
+    struct future *future;
+    struct jdi_asker asker;
+    bool with_value;
+};
+
+static struct asking *asking_of(struct jdi_listener *l)
+{
+    return jdi_container_of(l, struct asking, listener);
+}
+
+static bool hold_for_asker(struct jdi_listener *l)
+{
+    asking_of(l)->future->held++;
+    return true;
+}
+
+static void answer_asker(struct jdi_rank *r, struct jdi_call *call)
+{
+    JD_ASSERT(jdi_rank_is_comm(r));
+    struct asking *w = jdi_container_of(call, struct asking, call);
+    struct jdi_answer a = answer_of(w->future, w->with_value);
+    jdi_request_answer(r, NULL, w->asker, &a);
+    release_future(r, NULL, w->future);
+    jdi_free(w);
+}
+
+static void tell_asker(struct jdi_rank *r, struct jdi_worker *by, struct jdi_listener *l,
+                       const struct jdi_answer *a)
+{
+    struct asking *w = asking_of(l);
+    (void)
+        a; /* it is gone when the communication thread answers, and the future is held */
+    if (!by) {
+        answer_asker(r, &w->call);
+        return;
+    }
+    w->call.run = answer_asker;
+    jdi_rank_post(r, &w->call);
+}
+
+static const struct jdi_listener_ops asker_ops = {hold_for_asker, tell_asker};
+
+/* What another rank asks. */
+struct future_order {
+    enum jdi_future_what what;
+    uint64_t number, word;
+    struct jdi_asker asker;
+    const void *data;
+    uint32_t len;
+};
 
 /* Answer at once if the future is set, else when it will be set. */
-static void wait(struct jdi_rank *r, struct future *f, const struct jdi_future_request *o,
-                 const struct jdi_am_in *in)
+static void wait_for_asker(struct jdi_rank *r, const struct future_order *o,
+                           const struct jdi_am_in *in)
 {
-    struct future_waiter now = {.asker = o->asker, .with_value = o->word};
-    if (f->value) {
-        tell_waiter(r, f, &now, in);
+    struct asking *w = jdi_zalloc(&r->am->fault, sizeof *w);
+    struct future *f = w ? lock_future(r, o->number) : NULL;
+    if (!f) {
+        struct jdi_answer none = {.error = w ? JD_EINVAL : JD_ENOMEM};
+        jdi_free(w);
+        jdi_request_answer(r, in, o->asker, &none);
         return;
     }
-    struct future_waiter *a = jdi_alloc(&r->am->fault, sizeof *a);
-    if (!a) {
-        jdi_request_answer(r, in, o->asker, &(struct jdi_answer){.error = JD_ENOMEM});
+    if (f->len != UNSET) {
+        f->held++;
+        unlock_future(f);
+        jdi_free(w);
+        struct jdi_answer a = answer_of(f, o->word);
+        jdi_request_answer(r, in, o->asker, &a);
+        release_future(r, NULL, f);
         return;
     }
-    *a = now;
-    *f->last = a;
-    f->last = &a->next;
+    w->listener.ops = &asker_ops;
+    w->future = f;
+    w->asker = o->asker;
+    w->with_value = o->word;
+    jdi_line_join(&f->listeners, &w->listener.link);
+    unlock_future(f);
+}
+
+/* Take the asker of that WAIT out of the line; NULL: it is not there. */
+static struct asking *find_asker(struct future *f, const struct future_order *o)
+{
+    struct jdi_link *at = f->listeners.first;
+    if (!at)
+        return NULL;
+    do {
+        struct jdi_listener *l = jdi_container_of(at, struct jdi_listener, link);
+        struct asking *w = asking_of(l);
+        if (l->ops == &asker_ops && w->asker.rank == o->asker.rank &&
+            w->asker.request == o->word) {
+            jdi_line_leave(&f->listeners, at);
+            return w;
+        }
+    } while ((at = at->next) != f->listeners.first);
+    return NULL;
 }
 
 /* Answer and drop an open WAIT.  Returns 1 if there was one. */
-static uint64_t drop_wait(struct jdi_rank *r, struct future *f,
-                          const struct jdi_future_request *o)
+static uint64_t drop_asker(struct jdi_rank *r, const struct future_order *o)
 {
-    struct future_waiter **at = &f->first;
-    while (*at && ((*at)->asker.rank != o->asker.rank || (*at)->asker.request != o->word))
-        at = &(*at)->next;
-    struct future_waiter *a = *at;
-    if (!a)
+    struct future *f = lock_future(r, o->number);
+    if (!f)
         return 0;
-    *at = a->next;
-    if (!*at)
-        f->last = at;
-    jdi_request_answer(r, NULL, a->asker, &(struct jdi_answer){.error = JD_ECANCELED});
-    jdi_free(a);
+    struct asking *w = find_asker(f, o);
+    unlock_future(f);
+    if (!w)
+        return 0;
+    jdi_request_answer(r, NULL, w->asker, &(struct jdi_answer){.error = JD_ECANCELED});
+    jdi_free(w);
     return 1;
 }
 
-static void carry_out(struct jdi_rank *r, const struct jdi_future_request *o,
+static void carry_out(struct jdi_rank *r, const struct future_order *o,
                       const struct jdi_am_in *in)
 {
-    JD_ASSERT(jdi_rank_is_comm(r));
-    struct future *f = find_future(r->data, o->number);
-    struct jdi_answer a = {.error = f || o->what == JDI_FUTURE_DROP ? 0 : JD_EINVAL};
-    if (f && o->what == JDI_FUTURE_WAIT) {
-        wait(r, f, o, in);
+    struct jdi_answer a = {0};
+    int ready;
+    switch (o->what) {
+    case JDI_FUTURE_WAIT:
+        wait_for_asker(r, o, in);
         return;
-    }
-    if (f && o->what == JDI_FUTURE_SET)
-        a.error = set(r, f, o);
-    if (f && o->what == JDI_FUTURE_READY)
-        a.word = f->value != NULL;
-    if (f && o->what == JDI_FUTURE_DROP)
-        a.word = drop_wait(r, f, o);
-    if (f && o->what == JDI_FUTURE_DESTROY) {
-        tell_all(r, f, JD_EINVAL);
-        forget(r->data, f);
+    case JDI_FUTURE_SET:
+        a.error = jdi_future_set(r, NULL, o->number, o->data, o->len);
+        break;
+    case JDI_FUTURE_READY:
+        ready = jdi_future_ready(r, o->number);
+        a.error = ready < 0 ? ready : 0;
+        a.word = ready > 0;
+        break;
+    case JDI_FUTURE_DESTROY:
+        a.error = jdi_future_destroy(r, NULL, o->number);
+        break;
+    case JDI_FUTURE_DROP:
+        a.word = drop_asker(r, o);
+        break;
     }
     jdi_request_answer(r, in, o->asker, &a);
 }
 
-void jdi_future_ask(struct jdi_rank *r, uint32_t home, const struct jdi_future_request *o)
-{
-    JD_ASSERT(jdi_rank_is_comm(r));
-    if (home == r->am->rank) {
-        carry_out(r, o, NULL);
-        return;
-    }
-    struct jdi_am_msg m = {.type = JDI_MSG_FUTURE,
-                           .nargs = FUTURE_ARGS,
-                           .arg = {o->number, o->what, o->asker.request, o->word},
-                           .data = o->data,
-                           .len = o->len};
-    jdi_request_post(r, home, &m);
-}
-
 /* Check a FUTURE message.  Returns what is wrong, or NULL. */
-static const char *fault_of_future(const struct jdi_future_request *o)
+static const char *fault_of_future(const struct future_order *o)
 {
     bool wait = o->what == JDI_FUTURE_WAIT, drop = o->what == JDI_FUTURE_DROP;
     if (o->len && o->what != JDI_FUTURE_SET)
@@ -220,7 +520,7 @@ static void on_future(void *ctx, const struct jdi_am_in *in)
 {
     struct jdi_rank *r = ctx;
     const struct jdi_am_msg *m = in->msg;
-    struct jdi_future_request o = {
+    struct future_order o = {
         .number = JDI_GET(m, FUTURE, number),
         .what = (enum jdi_future_what)JDI_GET(m, FUTURE, what),
         .asker = jdi_request_asker_in(in, JDI_GET(m, FUTURE, request), in->src),
@@ -236,15 +536,13 @@ static void on_future(void *ctx, const struct jdi_am_in *in)
 
 void jdi_future_init(struct jdi_rank *r)
 {
+    jdi_names_init(&r->data->futures, sizeof(struct future), &r->am->fault);
     jdi_am_set_handler(r->am, JDI_MSG_FUTURE, on_future, r);
 }
 
 /* Free the futures that nobody destroyed.  Nobody waits any more. */
 void jdi_future_free_all(struct jdi_rank *r)
 {
-    struct jdi_keytable *t = &r->data->futures;
-    take_fresh(r->data);
-    for (uint32_t i = 0; i <= t->mask; i++)
-        while (t->bucket[i])
-            forget(r->data, (struct future *)(void *)t->bucket[i]);
+    free_arrays(r);
+    jdi_names_fini(&r->data->futures, free_value);
 }

@@ -11,20 +11,23 @@
  */
 #include "sched/data/mem.h"
 
-#include "sched/collective.h"
-
-static struct jdi_mem *find_mem(const struct jdi_rank *r, jd_mem mem)
+static struct jdi_mem *find_mem(const struct jdi_rank *r, uint64_t number, bool sealed)
 {
     /* [pair: mem-slot] acquire: the part's fields. */
     struct jdi_mem *m =
-        atomic_load_explicit(&r->data->mem[mem.number % JDI_MEMS], memory_order_acquire);
-    return m && m->number == mem.number ? m : NULL;
+        atomic_load_explicit(&r->data->mem[number % JDI_MEMS], memory_order_acquire);
+    return m && m->number == number && m->sealed == sealed ? m : NULL;
+}
+
+struct jdi_mem *jdi_mem_sealed(const struct jdi_rank *r, uint64_t number)
+{
+    return find_mem(r, number, true);
 }
 
 unsigned char *jdi_mem_at(const struct jdi_rank *r, jd_mem mem, uint64_t offset,
                           uint64_t n)
 {
-    const struct jdi_mem *m = find_mem(r, mem);
+    const struct jdi_mem *m = find_mem(r, mem.number, false);
     if (!m || offset > m->size || n > m->size - offset)
         return NULL;
     return m->bytes + offset;
@@ -89,12 +92,18 @@ static void free_part(struct jdi_mem *m)
     jdi_free(m);
 }
 
-static struct jdi_mem *new_mem(struct jdi_rank *r, void *ptr, size_t size)
+/* Sealed bytes belong to the part from now on. */
+static struct jdi_mem *new_mem(struct jdi_rank *r, void *ptr, size_t size, bool sealed)
 {
-    struct jdi_mem *m = jdi_zalloc(&r->am->fault, sizeof *m);
-    if (!m)
+    struct jdi_mem *m = sealed && !ptr ? NULL : jdi_zalloc(&r->am->fault, sizeof *m);
+    if (!m) {
+        if (sealed)
+            jdi_free(ptr);
         return NULL;
+    }
+    m->own = sealed ? ptr : NULL;
     m->size = size;
+    m->sealed = sealed;
     if (!ptr)
         ptr = m->own = jdi_zalloc(&r->am->fault, size);
     m->bytes = ptr;
@@ -104,15 +113,15 @@ static struct jdi_mem *new_mem(struct jdi_rank *r, void *ptr, size_t size)
     return NULL;
 }
 
-int jd_mem_create(jd_self *me, void *ptr, size_t size, jd_mem *out)
+int jdi_mem_create(jd_self *me, enum jdi_collective_what what, void *ptr, size_t size,
+                   bool sealed, uint64_t *number)
 {
     if (!me->is_body)
         return JD_ESTATE;
-    struct mem_call c = {.all.what = JDI_COLLECTIVE_MEM_CREATE,
-                         .mem = new_mem(me->rank, ptr, size)};
+    struct mem_call c = {.all.what = what, .mem = new_mem(me->rank, ptr, size, sealed)};
     (void)jdi_collective(me, &c.all, run_mem_create);
     if (c.all.value[0] && c.all.value[0] == ~c.all.value[1]) {
-        out->number = c.number;
+        *number = c.number;
         return 0;
     }
     if (c.mem && c.number) {
@@ -121,6 +130,11 @@ int jd_mem_create(jd_self *me, void *ptr, size_t size, jd_mem *out)
     }
     free_part(c.mem);
     return c.all.value[0] ? JD_EMISMATCH : JD_ENOMEM;
+}
+
+int jd_mem_create(jd_self *me, void *ptr, size_t size, jd_mem *out)
+{
+    return jdi_mem_create(me, JDI_COLLECTIVE_MEM_CREATE, ptr, size, false, &out->number);
 }
 
 /* ---- destroy, look ------------------------------------------------------------------ */
@@ -134,25 +148,32 @@ static void run_meet(struct jdi_rank *r, struct jdi_call *call)
     jdi_collective_reduce(&c->all, c->all.value, 2, JDI_AM_U64, JD_MIN);
 }
 
-int jd_mem_destroy(jd_self *me, jd_mem mem)
+int jdi_mem_destroy(jd_self *me, enum jdi_collective_what what, struct jdi_mem *m,
+                    void (*between)(jd_self *me, struct jdi_mem *m))
 {
-    if (!me->is_body)
-        return JD_ESTATE;
-    struct jdi_mem *m = find_mem(me->rank, mem);
-    if (!m)
-        return JD_EINVAL; /* the same on every rank if the programs agree */
-    struct mem_call c = {.all.what = JDI_COLLECTIVE_MEM_DESTROY, .number = mem.number};
+    struct mem_call c = {.all.what = what, .number = m->number};
     (void)jdi_collective(me, &c.all, run_meet);
     if (c.all.value[0] != ~c.all.value[1])
         return JD_EMISMATCH;
+    if (between)
+        between(me, m);
     (void)jdi_collective(me, &c.all, run_mem_forget);
     free_part(m);
     return 0;
 }
 
+int jd_mem_destroy(jd_self *me, jd_mem mem)
+{
+    if (!me->is_body)
+        return JD_ESTATE;
+    struct jdi_mem *m = find_mem(me->rank, mem.number, false);
+    /* If it is NULL, it is so on every rank if the programs agree. */
+    return m ? jdi_mem_destroy(me, JDI_COLLECTIVE_MEM_DESTROY, m, NULL) : JD_EINVAL;
+}
+
 void *jd_mem_local(const jd_self *me, jd_mem mem, size_t *size)
 {
-    const struct jdi_mem *m = find_mem(me->rank, mem);
+    const struct jdi_mem *m = find_mem(me->rank, mem.number, false);
     if (m && size)
         *size = m->size;
     return m ? m->bytes : NULL;

@@ -1,134 +1,266 @@
 /*
- * await.c - tasks that start when futures are set.
+ * await.c - tasks that start when futures are set, or at a deadline.
  *
- * Role: jd_async_await.
- * Owner: a waiting task: the caller, then the communication thread until its futures are set,
- *        then the hand of its part, for which it is a task like any other.
+ * Role: jd_async_await, jd_async_await_at, jd_then, jd_async_after: waits without a stack.
+ * Owner: a waiting task: the caller, then whoever ends its wait, then the hand of its part, for which
+ *        it is a task like any other.
  * Invariants: I1 a waiting task is counted live in its part from the call on, so part and hand
  *                still exist when the task is pushed.
  *             I2 the task is counted created when it is pushed.
- * Order: calls: [pair: mailbox-head].
- * See: doc/data.md "Tasks that wait for futures"; doc/async.md.
+ *             I3 `left` is lowered once for each future, and whoever makes it 0 may end the wait.
+ * Order: [pair: await-left]; calls: [pair: mailbox-head].
+ * See: doc/data.md "Tasks that wait for futures"; doc/async.md; sched/wait/wait.h.
  */
-#include "sched/data/future_wait.h"
+#include "sched/data/future.h"
 #include "sched/finish/pool.h"
+#include "sched/finish/wire.h"
+#include "sched/wait/wait.h"
 
-/* A heap block; the waits follow. */
+/* A heap block. */
 struct await {
+    struct jdi_wait wait;
     struct jdi_call call;
     struct jdi_part *part;
-    size_t left; /* futures that are not set, plus one while run_await runs */
-    size_t nwaits;
-    void *spill; /* the argument if it does not fit into a slot */
-    jd_task fn;
+    _Atomic uint32_t
+        left; /* futures that are not set, and one while the caller sets up */
+    uint32_t nfutures;
+    uint32_t rank; /* where the task runs; ANYWHERE */
     uint32_t len;
-    _Alignas(JDI_TASK_ALIGN) unsigned char arg[JDI_TASK_ARG_DEFAULT];
-    struct one {
-        struct jdi_future_wait wait; /* first, for the cast from a request */
+    jd_task fn;
+    bool spilled;
+    _Alignas(JDI_TASK_ALIGN) union {
+        unsigned char inside[JDI_TASK_ARG_DEFAULT];
+        void *spill;
+    } arg;
+    struct await_future {
+        struct jdi_listener listener;
+        jd_future future;
         struct await *of;
-    } one[];
+        bool listens;
+    } future[];
 };
+
+enum { ANYWHERE = UINT32_MAX };
+
+/* ---- the end of a wait ---------------------------------------------------------------- */
+
+static void free_await(struct await *w)
+{
+    if (w->spilled)
+        jdi_free(w->arg.spill);
+    jdi_free(w);
+}
 
 /* Runs on the part's hand, which owns the shelf. */
 static void push_awaited(struct jdi_rank *r, struct jdi_call *call)
 {
     struct await *w = jdi_container_of(call, struct await, call);
-    struct jdi_seat *seat = w->part->hand->any;
+    bool here = w->rank != ANYWHERE;
+    struct jdi_hand *hand = w->part->hand;
+    struct jdi_seat *seat = here ? hand->here : hand->any;
+    struct jdi_task head = {.id = (uintptr_t)w->part, .fn = w->fn, .len = w->len};
+    if (here && w->rank != r->am->rank) {
+        const void *arg = w->spilled ? w->arg.spill : w->arg.inside;
+        if (jdi_wire_send_counted(w->part, w->rank, &head, arg))
+            jdi_die(&r->am->log, JDI_EXIT_MEMORY, "out of memory for tasks of a finish");
+        free_await(w);
+        return;
+    }
     struct jdi_task *t = jdi_store_land(&seat->shelf);
     if (!t)
         jdi_die(&r->am->log, JDI_EXIT_MEMORY, "out of memory for tasks of a finish");
-    *t = (struct jdi_task){.id = (uintptr_t)w->part, .fn = w->fn, .len = w->len};
-    if (w->spill)
-        jdi_task_set_spill(t, w->spill);
+    *t = head;
+    if (w->spilled)
+        jdi_task_set_spill(t, w->arg.spill);
     else
-        jdi_task_copy(t->arg, w->arg, sizeof w->arg);
+        jdi_task_copy(t->arg, w->arg.inside, sizeof w->arg.inside);
     jdi_account_in(&seat->account, 1);
     jdi_free(w);
     jdi_store_arrived(&seat->shelf, 1);
 }
 
-static void one_less(struct await *w)
+/* A future that was destroyed, and a finish that was cancelled, are not told apart from one that is
+ * set: the task sees the first, and a cancelled task is dropped where it would start. */
+static void start_awaited(struct jdi_worker *by, struct jdi_wait *wait)
 {
-    if (--w->left)
-        return;
+    struct await *w = jdi_container_of(wait, struct await, wait);
+    struct jdi_hand *hand = w->part->hand;
+    jdi_wait_close(&w->wait);
+    for (uint32_t i = 0; i < w->nfutures; i++)
+        if (w->future[i].listens)
+            jdi_future_unlisten(hand->rank, w->future[i].future, &w->future[i].listener,
+                                w->wait.result == 0);
     w->call.run = push_awaited;
-    jdi_hand_post(w->part->hand, &w->call);
+    if (by && by == hand->worker)
+        push_awaited(hand->rank, &w->call);
+    else
+        jdi_hand_post(hand, &w->call);
 }
 
-/* The future is set or destroyed, or the finish is cancelled.  No case is told apart here: the task
- * sees the first two, and a cancelled task is dropped where it would start. */
-static const char *await_answered(struct jdi_rank *r, struct jdi_request *q,
-                                  const struct jdi_answer *a)
+/* True if that was the last one, and nothing else has ended the wait. */
+static bool one_less(struct await *w)
 {
-    struct one *one = (struct one *)(void *)q;
-    if (a->len)
-        return "a value that nobody has asked for";
-    jdi_future_wait_end(r, &one->wait);
-    one_less(one->of);
-    return NULL;
+    /* [pair: await-left] release and acquire: the last one uses the block after all others. */
+    return atomic_fetch_sub_explicit(&w->left, 1, memory_order_acq_rel) == 1 &&
+           jdi_wait_claim(&w->wait);
 }
 
-static void run_await(struct jdi_rank *r, struct jdi_call *call)
+static bool claim_awaiter(struct jdi_listener *l)
 {
-    struct await *w = jdi_container_of(call, struct await, call);
-    for (size_t i = 0; i < w->nwaits; i++)
-        jdi_future_wait_begin(r, &w->one[i].wait, false, await_answered);
-    one_less(w);
+    return one_less(jdi_container_of(l, struct await_future, listener)->of);
 }
 
-static int check(const jd_self *me, const jd_future *futures, size_t nfutures, jd_task fn,
-                 size_t size)
+static void tell_awaiter(struct jdi_rank *r, struct jdi_worker *by,
+                         struct jdi_listener *l, const struct jdi_answer *a)
 {
+    (void)r, (void)a;
+    jdi_wait_end(by, &jdi_container_of(l, struct await_future, listener)->of->wait, 0);
+}
+
+static const struct jdi_listener_ops awaiter_ops = {claim_awaiter, tell_awaiter};
+
+/* ---- the beginning -------------------------------------------------------------------- */
+
+/* What is spawned, and where. */
+struct spawn {
+    jd_task fn;
+    uint32_t rank;
+    const void *arg;
+    size_t size;
+};
+
+static int spawn_now(jd_self *me, const struct spawn *s)
+{
+    return s->rank == ANYWHERE ? jd_async(me, s->fn, s->arg, s->size)
+                               : jd_async_at(me, s->rank, s->fn, s->arg, s->size);
+}
+
+static int check_later(const jd_self *me, const struct spawn *s)
+{
+    if (!s->arg && s->size)
+        return JD_EINVAL;
     if (!me->part)
         return JD_ESTATE;
-    if (fn >= me->rank->registry.count || (nfutures && !futures))
+    if (s->fn >= me->rank->registry.count ||
+        (s->rank != ANYWHERE && s->rank >= me->rank->am->nranks))
         return JD_EINVAL;
+    return s->size > JDI_TASK_ARG_MAX ? JD_ETOOBIG : 0;
+}
+
+static struct await *new_await(jd_self *me, const struct spawn *s, size_t nfutures)
+{
+    struct jdi_fault *fault = &me->rank->am->fault;
+    struct await *w = NULL;
+    if (nfutures < UINT32_MAX && nfutures <= SIZE_MAX / 2 / sizeof(struct await_future))
+        w = jdi_alloc(fault, sizeof *w + nfutures * sizeof(struct await_future));
+    if (!w)
+        return NULL;
+    w->part = me->part;
+    w->nfutures = (uint32_t)nfutures;
+    w->rank = s->rank;
+    w->len = (uint32_t)s->size;
+    w->fn = s->fn;
+    w->spilled = s->size > JDI_TASK_ARG_DEFAULT;
+    atomic_init(&w->left, w->nfutures + 1);
+    if (w->spilled && !(w->arg.spill = jdi_alloc(fault, s->size))) {
+        jdi_free(w);
+        return NULL;
+    }
+    if (s->size)
+        memcpy(w->spilled ? w->arg.spill : w->arg.inside, s->arg, s->size);
+    return w;
+}
+
+/* Listen to all futures.  A future that cannot be asked for want of memory ends the wait as well, and
+ * nothing was spawned. */
+static int listen_to_all(jd_self *me, struct await *w, const jd_future *futures)
+{
+    for (uint32_t i = 0; i < w->nfutures; i++)
+        w->future[i] = (struct await_future){
+            .listener.ops = &awaiter_ops, .future = futures[i], .of = w};
+    for (uint32_t i = 0; i < w->nfutures; i++) {
+        int error = jdi_future_listen(me, futures[i], false, &w->future[i].listener);
+        w->future[i].listens = !error;
+        if (error < 0)
+            return error;
+        if (error)
+            (void)one_less(w); /* never the last one, because the caller is one more */
+    }
+    return 0;
+}
+
+/* Take back what listens.  Some may have been told, but none of these has ended the wait. */
+static void give_up_all(jd_self *me, struct await *w)
+{
+    for (uint32_t i = 0; i < w->nfutures; i++)
+        if (w->future[i].listens)
+            jdi_future_unlisten(me->rank, w->future[i].future, &w->future[i].listener,
+                                false);
+    free_await(w);
+}
+
+static int spawn_later(jd_self *me, const struct spawn *s, const jd_future *futures,
+                       size_t nfutures, jd_time deadline)
+{
+    struct await *w = new_await(me, s, nfutures);
+    if (!w)
+        return JD_ENOMEM;
+    int error = jdi_wait_open(&w->wait, me, deadline);
+    if (error) {
+        free_await(w);
+        return error == JD_ENOMEM ? error : spawn_now(me, s);
+    }
+    w->wait.done = start_awaited;
+    error = listen_to_all(me, w, futures);
+    if (error) {
+        give_up_all(me, w);
+        return error;
+    }
+    me->part->live++;
+    if (nfutures && one_less(w))
+        jdi_wait_end(me->worker, &w->wait, 0);
+    jdi_wait_arm(&w->wait);
+    return 0;
+}
+
+/* ---- public -------------------------------------------------------------------------- */
+
+static int await_futures(jd_self *me, const struct spawn *s, const jd_future *futures,
+                         size_t nfutures)
+{
+    int error = check_later(me, s);
+    if (error || (nfutures && !futures))
+        return error ? error : JD_EINVAL;
     for (size_t i = 0; i < nfutures; i++)
         if (!jdi_future_plausible(me->rank, futures[i]))
             return JD_EINVAL;
-    return size > JDI_TASK_ARG_MAX ? JD_ETOOBIG : 0;
-}
-
-static struct await *new_await(struct jdi_rank *r, size_t nfutures, size_t size)
-{
-    if (nfutures > SIZE_MAX / 2 / sizeof(struct one))
-        return NULL;
-    struct await *w =
-        jdi_zalloc(&r->am->fault, sizeof *w + nfutures * sizeof(struct one));
-    if (!w || size <= JDI_TASK_ARG_DEFAULT)
-        return w;
-    w->spill = jdi_alloc(&r->am->fault, size);
-    if (w->spill)
-        return w;
-    jdi_free(w);
-    return NULL;
+    return nfutures ? spawn_later(me, s, futures, nfutures, JD_FOREVER)
+                    : spawn_now(me, s);
 }
 
 int jd_async_await(jd_self *me, const jd_future *futures, size_t nfutures, jd_task task,
                    const void *arg, size_t size)
 {
-    int error = !arg && size ? JD_EINVAL : check(me, futures, nfutures, task, size);
-    if (error)
-        return error;
-    if (!nfutures)
-        return jd_async(me, task, arg, size);
-    struct await *w = new_await(me->rank, nfutures, size);
-    if (!w)
-        return JD_ENOMEM;
-    w->part = me->part;
-    w->fn = task;
-    w->len = (uint32_t)size;
-    w->nwaits = nfutures;
-    w->left = nfutures + 1;
-    if (size)
-        memcpy(w->spill ? w->spill : w->arg, arg, size);
-    for (size_t i = 0; i < nfutures; i++) {
-        w->one[i].wait.future = futures[i];
-        w->one[i].wait.cancelled = &me->part->root->cancelled;
-        w->one[i].of = w;
-    }
-    w->call.run = run_await;
-    me->part->live++;
-    jdi_rank_post(me->rank, &w->call);
-    return 0;
+    struct spawn s = {task, ANYWHERE, arg, size};
+    return await_futures(me, &s, futures, nfutures);
+}
+
+int jd_async_await_at(jd_self *me, uint32_t rank, const jd_future *futures,
+                      size_t nfutures, jd_task task, const void *arg, size_t size)
+{
+    struct spawn s = {task, rank, arg, size};
+    return rank == ANYWHERE ? JD_EINVAL : await_futures(me, &s, futures, nfutures);
+}
+
+int jd_then(jd_self *me, jd_future future, jd_task task, const void *arg, size_t size)
+{
+    return jd_async_await(me, &future, 1, task, arg, size);
+}
+
+int jd_async_after(jd_self *me, jd_time deadline, jd_task task, const void *arg,
+                   size_t size)
+{
+    struct spawn s = {task, ANYWHERE, arg, size};
+    int error = check_later(me, &s);
+    return error ? error : spawn_later(me, &s, NULL, 0, deadline);
 }

@@ -12,7 +12,6 @@
  */
 #include "sched/finish/cancel.h"
 
-#include "sched/data/future_wait.h"
 #include "sched/finish/remote.h"
 #include "sched/wait/waits.h"
 #include "termination/tree.h"
@@ -200,7 +199,6 @@ static void mark_here(struct jdi_rank *r, jd_finish_id id)
      * the hands look inside, so look_inside is called in any case. */
     atomic_store_explicit(&w->part->root->cancelled, true, memory_order_relaxed);
     look_inside(r, id);
-    jdi_future_wait_cancelled(r);
     jdi_waits_cancelled(r);
 }
 
@@ -212,7 +210,6 @@ static void broadcast(struct jdi_rank *r, struct jdi_call *call)
         (void)is_first(r, n->id, false, r->am->rank);
         send_down(r, JDI_MSG_CANCELLED, n->id);
     }
-    jdi_future_wait_cancelled(r);
     jdi_waits_cancelled(r);
     jdi_free(n);
 }

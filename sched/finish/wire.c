@@ -380,28 +380,53 @@ static void send_all_outgoing(struct jdi_rank *r)
  * up. */
 static void wait_for_room(jd_self *me)
 {
-    struct jdi_pool *a = jdi_pool_of(me->rank);
+    const struct jdi_pool *a = jdi_pool_of(me->rank);
     while (atomic_load_explicit(&a->outgoing, memory_order_relaxed) >= OUTGOING_MOST)
         jdi_worker_stall(me);
-    atomic_fetch_add_explicit(&a->outgoing, 1, memory_order_relaxed);
 }
 
-int jdi_wire_send(jd_self *me, uint32_t dst, const struct jdi_task *head, const void *arg)
+static struct outgoing *new_outgoing(struct jdi_part *from, uint32_t dst,
+                                     const struct jdi_task *head, const void *arg)
 {
     size_t size = sizeof(struct outgoing) + JDI_TASK_HEAD + head->len;
-    struct outgoing *out = jdi_alloc(&me->rank->am->fault, size);
+    struct outgoing *out = jdi_alloc(&from->hand->rank->am->fault, size);
     if (!out)
-        return JD_ENOMEM;
-    *out = (struct outgoing){.dst = dst, .from = me->part};
+        return NULL;
+    *out = (struct outgoing){.dst = dst, .from = from};
     out->call.run = put_by;
     struct jdi_task *t = (struct jdi_task *)(void *)out->task;
     *t = *head;
     if (head->len)
         memcpy(t->arg, arg, head->len);
+    return out;
+}
+
+static void post_outgoing(struct outgoing *out)
+{
+    const struct jdi_hand *h = out->from->hand;
+    atomic_fetch_add_explicit(&jdi_pool_of(h->rank)->outgoing, 1, memory_order_relaxed);
+    jdi_account_in(&h->here->account, 1);
+    jdi_rank_post(h->rank, &out->call);
+}
+
+int jdi_wire_send(jd_self *me, uint32_t dst, const struct jdi_task *head, const void *arg)
+{
+    struct outgoing *out = new_outgoing(me->part, dst, head, arg);
+    if (!out)
+        return JD_ENOMEM;
     wait_for_room(me);
     me->part->live++;
-    jdi_account_in(&me->part->hand->here->account, 1);
-    jdi_rank_post(me->rank, &out->call);
+    post_outgoing(out);
+    return 0;
+}
+
+int jdi_wire_send_counted(struct jdi_part *from, uint32_t dst,
+                          const struct jdi_task *head, const void *arg)
+{
+    struct outgoing *out = new_outgoing(from, dst, head, arg);
+    if (!out)
+        return JD_ENOMEM;
+    post_outgoing(out);
     return 0;
 }
 

@@ -12,6 +12,8 @@
 
 #include "sched/coll.h"
 
+struct jdi_part;
+
 /* Install the handler of ASYNC, and the hook of a turn that sends tasks of jd_async_at. */
 void jdi_wire_init(struct jdi_rank *r);
 /* The operations fit, pack, fault and unpack of kind.h. */
@@ -23,5 +25,8 @@ void jdi_wire_import(jd_coll *c, const struct jdi_am_in *in);
  * are unsent, the worker polls the network. */
 int jdi_wire_send(jd_self *me, uint32_t dst, const struct jdi_task *head,
                   const void *arg);
+/* The thread of the part's hand: the same for a task that is counted live in the part already. */
+int jdi_wire_send_counted(struct jdi_part *from, uint32_t dst,
+                          const struct jdi_task *head, const void *arg);
 
 #endif

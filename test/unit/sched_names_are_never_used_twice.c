@@ -80,7 +80,7 @@ static void test_last_generation(void)
 {
     struct jdi_named *o = jdi_names_take(&names, NULL);
     uint32_t place = o->place;
-    atomic_store(&o->generation, UINT32_MAX - 3);
+    atomic_store(&o->generation, INT32_MAX - 3);
     jdi_names_give(&names, NULL, o);
     uint64_t last = make_thing(NULL), seen = 0;
     ok((uint32_t)last == place && end_thing(last, NULL), "the last generation lives");

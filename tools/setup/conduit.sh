@@ -33,8 +33,12 @@ sim_tests="
     test/dist/sched_finish_waits_for_all_its_tasks
     test/dist/sched_futures_are_set_once
     test/dist/sched_futures_end_with_a_cancelled_finish
+    test/dist/sched_futures_in_arrays
+    test/dist/sched_futures_keep_deadlines
     test/dist/sched_futures_reach_all_who_wait
+    test/dist/sched_futures_start_tasks_later
     test/dist/sched_futures_start_tasks_that_await
+    test/dist/sched_futures_survive_torture
     test/dist/sched_futures_that_are_gone_are_told
     test/dist/sched_holds
     test/dist/sched_ranges
@@ -65,7 +69,7 @@ dist_tests="$sim_tests
 # linked by a C++ compiler, always; and a checker of memory belongs to one compiler.
 cxx_tests="test/dist/sched_exceptions"
 gasnet_tests="test/am/exits" # not in process: ranks die in them
-benches="bench/data bench/steal bench/loggp bench/idle bench/loads bench/busy" # not in process: they measure GASNet
+benches="bench/data bench/futures bench/steal bench/loggp bench/idle bench/loads bench/busy" # not in process: they measure GASNet
 # ---------------------------------------------------------------------------------------
 
 c=$1
