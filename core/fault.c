@@ -117,6 +117,11 @@ void *jdi_zalloc(struct jdi_fault *f, size_t bytes)
     return p;
 }
 
+void *jdi_alloc_small(struct jdi_fault *f, size_t bytes)
+{
+    return jdi_fault_hit(f, JDI_FAULT_alloc) ? NULL : malloc(bytes ? bytes : 1);
+}
+
 void jdi_free(void *p)
 {
     free(p);

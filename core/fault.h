@@ -35,6 +35,8 @@ bool jdi_fault_hit(struct jdi_fault *f, enum jdi_fault_site site);
 void *jdi_zalloc(struct jdi_fault *f, size_t bytes);
 /* As jdi_zalloc without the zeroing. */
 void *jdi_alloc(struct jdi_fault *f, size_t bytes);
+/* As jdi_alloc, aligned to 16 only: for very many small blocks. */
+void *jdi_alloc_small(struct jdi_fault *f, size_t bytes);
 void jdi_free(void *p);
 
 #endif

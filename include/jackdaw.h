@@ -683,7 +683,7 @@ JD_PUBLIC int jd_then(jd_self *me, jd_future future, jd_task task, const void *a
                       size_t size) JD_MUST_CHECK;
 /*
  * As jd_async, but the task starts when the clock has reached `deadline`.  It counts in the caller's
- * innermost finish from now on, and until then it takes 256 bytes and no stack.  In a cancelled finish it
+ * innermost finish from now on, and until then it takes some 200 bytes and no stack.  In a cancelled finish it
  * is dropped at once.
  *     jd_async_after(me, jd_deadline(me, 1000000), RETRY, &job, sizeof job);
  */

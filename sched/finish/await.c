@@ -16,10 +16,12 @@
 #include "sched/finish/wire.h"
 #include "sched/wait/wait.h"
 
-/* A heap block. */
+/* A heap block.  There may be very many, so it is small: doc/data.md says how large. */
 struct await {
-    struct jdi_wait wait;
-    struct jdi_call call;
+    union {
+        struct jdi_wait wait;
+        struct jdi_call call; /* once the wait has ended */
+    };
     struct jdi_part *part;
     _Atomic uint32_t
         left; /* futures that are not set, and one while the caller sets up */
@@ -34,15 +36,28 @@ struct await {
     } arg;
     struct await_future {
         struct jdi_listener listener;
-        jd_future future;
-        struct await *of;
-        bool listens;
+        uint64_t number; /* of the future, and its home */
+        uint32_t home;
+        uint32_t listens : 1, index : 31; /* in this array */
     } future[];
 };
+_Static_assert(sizeof(struct await) + sizeof(struct await_future) <= 232,
+               "with the heap's own word a wait for one future takes 240 bytes");
 
 enum { ANYWHERE = UINT32_MAX };
 
 /* ---- the end of a wait ---------------------------------------------------------------- */
+
+/* Take all listeners away.  `told`: each has been claimed. */
+static void unlisten_all(struct jdi_rank *r, struct await *w, bool told)
+{
+    for (uint32_t i = 0; i < w->nfutures; i++) {
+        struct await_future *f = &w->future[i];
+        if (f->listens)
+            jdi_future_unlisten(r, (jd_future){.number = f->number, .home = f->home},
+                                &f->listener, told);
+    }
+}
 
 static void free_await(struct await *w)
 {
@@ -86,10 +101,7 @@ static void start_awaited(struct jdi_worker *by, struct jdi_wait *wait)
     struct await *w = jdi_container_of(wait, struct await, wait);
     struct jdi_hand *hand = w->part->hand;
     jdi_wait_close(&w->wait);
-    for (uint32_t i = 0; i < w->nfutures; i++)
-        if (w->future[i].listens)
-            jdi_future_unlisten(hand->rank, w->future[i].future, &w->future[i].listener,
-                                w->wait.result == 0);
+    unlisten_all(hand->rank, w, w->wait.result == 0);
     w->call.run = push_awaited;
     if (by && by == hand->worker)
         push_awaited(hand->rank, &w->call);
@@ -105,16 +117,22 @@ static bool one_less(struct await *w)
            jdi_wait_claim(&w->wait);
 }
 
+static struct await *await_of(struct jdi_listener *l)
+{
+    struct await_future *f = jdi_container_of(l, struct await_future, listener);
+    return jdi_container_of(f - f->index, struct await, future[0]);
+}
+
 static bool claim_awaiter(struct jdi_listener *l)
 {
-    return one_less(jdi_container_of(l, struct await_future, listener)->of);
+    return one_less(await_of(l));
 }
 
 static void tell_awaiter(struct jdi_rank *r, struct jdi_worker *by,
                          struct jdi_listener *l, const struct jdi_answer *a)
 {
     (void)r, (void)a;
-    jdi_wait_end(by, &jdi_container_of(l, struct await_future, listener)->of->wait, 0);
+    jdi_wait_end(by, &await_of(l)->wait, 0);
 }
 
 static const struct jdi_listener_ops awaiter_ops = {claim_awaiter, tell_awaiter};
@@ -151,8 +169,8 @@ static struct await *new_await(jd_self *me, const struct spawn *s, size_t nfutur
 {
     struct jdi_fault *fault = &me->rank->am->fault;
     struct await *w = NULL;
-    if (nfutures < UINT32_MAX && nfutures <= SIZE_MAX / 2 / sizeof(struct await_future))
-        w = jdi_alloc(fault, sizeof *w + nfutures * sizeof(struct await_future));
+    if (nfutures < INT32_MAX && nfutures <= SIZE_MAX / 2 / sizeof(struct await_future))
+        w = jdi_alloc_small(fault, sizeof *w + nfutures * sizeof(struct await_future));
     if (!w)
         return NULL;
     w->part = me->part;
@@ -176,15 +194,21 @@ static struct await *new_await(jd_self *me, const struct spawn *s, size_t nfutur
 static int listen_to_all(jd_self *me, struct await *w, const jd_future *futures)
 {
     for (uint32_t i = 0; i < w->nfutures; i++)
-        w->future[i] = (struct await_future){
-            .listener.ops = &awaiter_ops, .future = futures[i], .of = w};
+        w->future[i] = (struct await_future){.listener.ops = &awaiter_ops,
+                                             .number = futures[i].number,
+                                             .home = futures[i].home,
+                                             .listens = true,
+                                             .index = i};
     for (uint32_t i = 0; i < w->nfutures; i++) {
         int error = jdi_future_listen(me, futures[i], false, &w->future[i].listener);
-        w->future[i].listens = !error;
-        if (error < 0)
+        if (!error)
+            continue;
+        w->future[i].listens = false;
+        if (error < 0) {
+            w->nfutures = i; /* the others do not listen yet */
             return error;
-        if (error)
-            (void)one_less(w); /* never the last one, because the caller is one more */
+        }
+        (void)one_less(w); /* never the last one, because the caller is one more */
     }
     return 0;
 }
@@ -192,10 +216,7 @@ static int listen_to_all(jd_self *me, struct await *w, const jd_future *futures)
 /* Take back what listens.  Some may have been told, but none of these has ended the wait. */
 static void give_up_all(jd_self *me, struct await *w)
 {
-    for (uint32_t i = 0; i < w->nfutures; i++)
-        if (w->future[i].listens)
-            jdi_future_unlisten(me->rank, w->future[i].future, &w->future[i].listener,
-                                false);
+    unlisten_all(me->rank, w, false);
     free_await(w);
 }
 
@@ -210,7 +231,7 @@ static int spawn_later(jd_self *me, const struct spawn *s, const jd_future *futu
         free_await(w);
         return error == JD_ENOMEM ? error : spawn_now(me, s);
     }
-    w->wait.done = start_awaited;
+    jdi_wait_be_of_none(&w->wait, start_awaited);
     error = listen_to_all(me, w, futures);
     if (error) {
         give_up_all(me, w);
@@ -219,7 +240,7 @@ static int spawn_later(jd_self *me, const struct spawn *s, const jd_future *futu
     me->part->live++;
     if (nfutures && one_less(w))
         jdi_wait_end(me->worker, &w->wait, 0);
-    jdi_wait_arm(&w->wait);
+    jdi_wait_arm(me->worker, &w->wait);
     return 0;
 }
 

@@ -55,10 +55,16 @@ void jdi_wait_close(struct jdi_wait *w)
         jdi_waits_remove(w);
 }
 
-void jdi_wait_arm(struct jdi_wait *w)
+void jdi_wait_be_of_none(struct jdi_wait *w, jdi_wait_fn *done)
 {
-    struct jdi_worker *by = w->me->worker;
+    w->of_none = true;
+    w->done = done;
+}
+
+void jdi_wait_arm(struct jdi_worker *by, struct jdi_wait *w)
+{
     jdi_wait_fn *done = w->done;
+    JD_ASSERT(w->of_none);
     if (w->waits)
         jdi_waits_add(w);
     if (park(w))
@@ -86,8 +92,9 @@ bool jdi_wait_claim(struct jdi_wait *w)
 
 void jdi_wait_end(struct jdi_worker *by, struct jdi_wait *w, int result)
 {
-    jd_self *me = w->me;
-    jdi_wait_fn *done = w->done;
+    bool of_none = w->of_none;
+    jd_self *me = of_none ? NULL : w->me;
+    jdi_wait_fn *done = of_none ? w->done : NULL;
     w->result = result;
     /* [pair: wait-end] release: the result, and what was done for the wait.  Acquire: the ULT has
      * stopped. */

@@ -28,12 +28,15 @@ enum { JDI_WAIT_CLAIMED = 1, JDI_WAIT_PARKED = 2, JDI_WAIT_ENDED = 4 };
 struct jdi_wait {
     _Atomic uint32_t state; /* bits of above, each set once */
     int result;
-    jd_self *me;       /* who has opened it */
-    jdi_wait_fn *done; /* NULL: `me` itself waits */
+    union {
+        jd_self *me;       /* who waits */
+        jdi_wait_fn *done; /* of a wait of no ULT */
+    };
     struct jdi_waits
         *waits;     /* where it lies, below; NULL: nothing but its event ends it */
     bool taken_out; /* of `waits`, by who has claimed it */
     bool listed;    /* in waits->marked */
+    bool of_none;   /* it is a wait of no ULT */
     struct jdi_timer timer;        /* at JD_FOREVER: none */
     const _Atomic bool *mark;      /* of the innermost finish; NULL: none */
     struct jdi_wait *next, **link; /* in waits->marked */
@@ -51,9 +54,10 @@ void jdi_wait_open_for_good(struct jdi_wait *w, jd_self *me);
 /* Stop until the wait is ended; returns what jdi_wait_end was told. */
 int jdi_wait_park(struct jdi_wait *w);
 
-/* Instead, after `done` was set before others could find the wait: have it called once the wait has ended, by
- * whoever ends it.  The wait may be gone when this returns. */
-void jdi_wait_arm(struct jdi_wait *w);
+/* Instead: before others can find the wait, say what shall be called once it has ended, by whoever ends it; and
+ * when they can, on the stream of `by`, arm the wait, which may be gone when this returns. */
+void jdi_wait_be_of_none(struct jdi_wait *w, jdi_wait_fn *done);
+void jdi_wait_arm(struct jdi_worker *by, struct jdi_wait *w);
 /* `done` takes the wait out of all lists with this. */
 void jdi_wait_close(struct jdi_wait *w);
 

@@ -12,6 +12,7 @@ termination td
 # Functions with another name; the reason stands behind it.
 others='
 core/fault.c jdi_alloc            used like malloc, in every file
+core/fault.c jdi_alloc_small      used like malloc, as well
 core/fault.c jdi_zalloc           used like calloc
 core/fault.c jdi_free             used like free
 core/err.c jdi_panic              where JD_CHECK and JD_ASSERT of every file end
