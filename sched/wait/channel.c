@@ -12,63 +12,24 @@
  */
 #include "sched/wait/channel.h"
 
-#include "core/line.h"
 #include "sched/names.h"
-#include "sched/wait/wait.h"
+#include "sched/wait/entry.h"
 
 #include <string.h>
 
 enum { ITEM_MOST = 4096 }; /* bytes: they are copied under a lock */
-
-/* A ULT that waits; lies on its stack. */
-struct entry {
-    struct jdi_wait wait;
-    struct jdi_link link;
-    void *item; /* where the item is, or shall be */
-};
 
 struct channel {
     JDI_ALIGNED struct jdi_named named; /* first */
     bool closed;
     size_t item_size, capacity, first, count;
     unsigned char *ring;
-    struct jdi_line senders, receivers; /* of struct entry */
+    struct jdi_line senders, receivers; /* of struct jdi_entry */
 };
 
 struct jdi_channels {
     struct jdi_names names;
 };
-
-/* ---- lines of those who wait: under the lock of the channel -------------------------- */
-
-/* The first who still waits, claimed and out of the line; NULL if there is none. */
-static struct entry *claim_first(struct jdi_line *l)
-{
-    while (l->first) {
-        struct entry *e = jdi_container_of(l->first, struct entry, link);
-        jdi_line_leave(l, &e->link);
-        if (jdi_wait_claim(&e->wait))
-            return e;
-    }
-    return NULL;
-}
-
-/* Append all who still wait, claimed and out of the line, to a chain; returns its new end. */
-static struct jdi_wait **claim_all(struct jdi_line *l, struct jdi_wait **last)
-{
-    for (struct entry *e; (e = claim_first(l)); last = &e->wait.chain)
-        *last = &e->wait;
-    return last;
-}
-
-static void end_chain(jd_self *me, struct jdi_wait *w, int result)
-{
-    while (w) {
-        struct jdi_wait *next = w->chain;
-        jdi_wait_end(me->worker, w, result);
-        w = next;
-    }
-}
 
 /* ---- the ring: under the lock --------------------------------------------------------- */
 
@@ -100,16 +61,17 @@ static void pop_item(struct channel *c, void *item)
     c->count--;
 }
 
-/* JD_EAGAIN: the caller would have to wait.  `met` is whoever has waited for the caller: claimed, and
- * with the item moved. */
-static int send_now(struct channel *c, const void *item, struct entry **met)
+/* JD_EAGAIN: the caller would have to wait.  `met` is the wait of whoever has waited for the caller:
+ * settled, and with the item moved. */
+static int send_now(struct channel *c, const void *item, struct jdi_wait **met)
 {
     if (c->closed)
         return JD_ECLOSED;
-    *met = claim_first(&c->receivers);
-    if (*met) {
+    struct jdi_entry *receiver = jdi_entry_claim(&c->receivers);
+    if (receiver) {
         JD_ASSERT(!c->count);
-        copy_item(c, (*met)->item, item);
+        copy_item(c, receiver->item, item);
+        *met = jdi_entry_settle(receiver, 0);
         return 0;
     }
     if (c->count == c->capacity)
@@ -118,22 +80,24 @@ static int send_now(struct channel *c, const void *item, struct entry **met)
     return 0;
 }
 
-static int receive_now(struct channel *c, void *item, struct entry **met)
+static int receive_now(struct channel *c, void *item, struct jdi_wait **met)
 {
+    struct jdi_entry *sender;
     if (c->count) {
         pop_item(c, item);
-        *met = claim_first(&c->senders);
-        if (*met)
-            push_item(c, (*met)->item);
-        return 0;
-    }
-    *met = claim_first(&c->senders);
-    if (*met) {
+        sender = jdi_entry_claim(&c->senders);
+        if (sender)
+            push_item(c, sender->item);
+    } else {
+        sender = jdi_entry_claim(&c->senders);
+        if (!sender)
+            return c->closed ? JD_ECLOSED : JD_EAGAIN;
         JD_ASSERT(!c->capacity);
-        copy_item(c, item, (*met)->item);
-        return 0;
+        copy_item(c, item, sender->item);
     }
-    return c->closed ? JD_ECLOSED : JD_EAGAIN;
+    if (sender)
+        *met = jdi_entry_settle(sender, 0);
+    return 0;
 }
 
 /* ---- a rank's channels ---------------------------------------------------------------- */
@@ -199,6 +163,13 @@ static struct channel *lock_channel(const jd_self *me, jd_channel name)
                : NULL;
 }
 
+/* Under the lock: all who wait shall end. */
+static void end_lines(struct channel *c, struct jdi_wait **chain)
+{
+    chain = jdi_entry_settle_all(&c->senders, JD_ECLOSED, chain);
+    (void)jdi_entry_settle_all(&c->receivers, JD_ECLOSED, chain);
+}
+
 int jd_channel_close(jd_self *me, jd_channel name)
 {
     struct channel *c = lock_channel(me, name);
@@ -206,9 +177,9 @@ int jd_channel_close(jd_self *me, jd_channel name)
     if (!c)
         return JD_EINVAL;
     c->closed = true;
-    (void)claim_all(&c->receivers, claim_all(&c->senders, &chain));
+    end_lines(c, &chain);
     jdi_unlock(&c->named.lock);
-    end_chain(me, chain, JD_ECLOSED);
+    jdi_entry_end(me->worker, chain);
     return 0;
 }
 
@@ -221,9 +192,9 @@ int jd_channel_destroy(jd_self *me, jd_channel name)
     unsigned char *ring = c->ring;
     jdi_named_dies(&c->named);
     c->ring = NULL;
-    (void)claim_all(&c->receivers, claim_all(&c->senders, &chain));
+    end_lines(c, &chain);
     jdi_unlock(&c->named.lock);
-    end_chain(me, chain, JD_ECLOSED);
+    jdi_entry_end(me->worker, chain);
     jdi_free(ring);
     jdi_names_give(&me->rank->channels->names, NULL, &c->named);
     return 0;
@@ -232,9 +203,10 @@ int jd_channel_destroy(jd_self *me, jd_channel name)
 /* ---- public: items -------------------------------------------------------------------- */
 
 /* Send or receive; JD_EAGAIN: the caller has to wait, and `e`, if it is not NULL, is in the line. */
-static int attempt(jd_self *me, jd_channel name, bool sends, void *item, struct entry *e)
+static int attempt(jd_self *me, jd_channel name, bool sends, void *item,
+                   struct jdi_entry *e)
 {
-    struct entry *met = NULL;
+    struct jdi_wait *met = NULL;
     struct channel *c = lock_channel(me, name);
     if (!c)
         return JD_EINVAL;
@@ -245,13 +217,13 @@ static int attempt(jd_self *me, jd_channel name, bool sends, void *item, struct 
         jdi_line_join(sends ? &c->senders : &c->receivers, &e->link);
     jdi_unlock(&c->named.lock);
     if (met)
-        jdi_wait_end(me->worker, &met->wait, 0);
+        jdi_wait_end(me->worker, met, met->result);
     return error;
 }
 
 /* A wait has ended by its deadline or a cancellation.  The channel may be another one by now: then
  * the line was left when the old one was destroyed. */
-static void give_up(const jd_self *me, jd_channel name, bool sends, struct entry *e)
+static void give_up(const jd_self *me, jd_channel name, bool sends, struct jdi_entry *e)
 {
     struct channel *c = channel_of(jdi_names_at(&me->rank->channels->names, name.number));
     jdi_lock(&c->named.lock);
@@ -263,19 +235,18 @@ static void give_up(const jd_self *me, jd_channel name, bool sends, struct entry
 static int transfer_item(jd_self *me, jd_channel name, bool sends, void *item,
                          jd_time deadline)
 {
-    struct entry e;
+    struct jdi_wait w;
     int error = attempt(me, name, sends, item, NULL);
     if (JDI_LIKELY(error != JD_EAGAIN))
         return error;
-    error = jdi_wait_open(&e.wait, me, deadline);
+    error = jdi_wait_open(&w, me, deadline);
     if (error)
         return error;
-    e.item = item;
-    e.link.next = NULL;
+    struct jdi_entry e = {.wait = &w, .item = item};
     error = attempt(me, name, sends, item, &e);
     if (error != JD_EAGAIN)
         return error;
-    error = jdi_wait_park(&e.wait);
+    error = jdi_wait_park(&w);
     if (error && error != JD_ECLOSED)
         give_up(me, name, sends, &e);
     return error;
