@@ -32,7 +32,7 @@
  *     int main(int argc, char **argv) { return jd_launch(argc, argv, body, tasks); }
  *
  * Every call takes `me` first: the user-level thread (ULT) that runs the caller.  Without it are
- * only jd_launch, jd_strerror, jd_coll_local and jd_done_test; jd_now, jd_clock, jd_deadline and jd_resume
+ * only jd_launch, jd_strerror, jd_coll_local, jd_done_test and jd_event_signal_key; jd_now, jd_clock, jd_deadline and jd_resume
  * take NULL too.
  * `me` is valid until the task, or the body, returns, also while it is suspended.
  * Unless said otherwise, a call returns 0 or a negative JD_E* code and may be made from the
@@ -730,6 +730,57 @@ JD_PUBLIC int jd_channel_receive(jd_self *me, jd_channel channel, void *item,
 JD_PUBLIC int jd_channel_close(jd_self *me, jd_channel channel);
 /* Close, and forget the channel with what is inside.  Once, on its rank. */
 JD_PUBLIC int jd_channel_destroy(jd_self *me, jd_channel channel);
+
+/* ---- events ------------------------------------------------------------------------- */
+
+/* The name of something that tasks of one rank wait for; as that of a channel. */
+typedef struct jd_event {
+    uint64_t number;
+    uint32_t home, reserved;
+} jd_event;
+
+/*
+ * A new event of this rank, which is set when `count` signals have come; with 0 it is set from the beginning.
+ * Events that are left at the end of the job are freed.
+ *     jd_event e; int error = jd_event_create(me, 2, &e);
+ *     jd_async_local(me, LOAD, &e, sizeof e);      // each of the two ends with jd_event_signal(me, e, 1)
+ *     jd_async_local(me, PARSE, &e, sizeof e);
+ *     error = jd_event_wait(me, e, jd_deadline(me, 2000000));
+ */
+JD_PUBLIC int jd_event_create(jd_self *me, uint64_t count, jd_event *out) JD_MUST_CHECK;
+
+/* `n` signals at once.  All who wait go on when the event becomes set.  It stays set, and more signals do
+ * nothing. */
+JD_PUBLIC int jd_event_signal(jd_self *me, jd_event event, uint64_t n);
+
+/*
+ * Wait until the event is set; 0 at once if it is.  JD_ETIMEDOUT, JD_ECANCELED: it was not set in time.  JD_ECLOSED: it
+ * was destroyed meanwhile.  A cancelled wait costs nothing.  A call that need not wait does not ask for the
+ * deadline or a cancellation.
+ *     if (jd_event_wait(me, e, JD_NOW)) ...        // it is not set yet
+ */
+JD_PUBLIC int jd_event_wait(jd_self *me, jd_event event, jd_time deadline) JD_MUST_CHECK;
+
+/* From now on `count` signals are missing, however many have come; who waits goes on waiting.  With 0 the event
+ * becomes set. */
+JD_PUBLIC int jd_event_reset(jd_self *me, jd_event event, uint64_t count);
+/* Forget the event; all who wait go on with JD_ECLOSED.  Once, on its rank. */
+JD_PUBLIC int jd_event_destroy(jd_self *me, jd_event event);
+
+/*
+ * For a thread that is no ULT, and has no `me`: with the key of an event it may signal that event, at any time
+ * before the body returns.  JD_EINVAL: the event was destroyed.  The key is plain bytes of this process, and
+ * any number of threads may use it.
+ *     jd_event_key key; int error = jd_event_get_key(me, e, &key);
+ *     pthread_create(&thread, NULL, disk, &key);   // ends with jd_event_signal_key(*(jd_event_key *)arg, 1)
+ */
+typedef struct jd_event_key {
+    void *opaque;
+    uint64_t number;
+} jd_event_key;
+JD_PUBLIC int jd_event_get_key(jd_self *me, jd_event event,
+                               jd_event_key *out) JD_MUST_CHECK;
+JD_PUBLIC int jd_event_signal_key(jd_event_key key, uint64_t n);
 
 #ifdef __cplusplus
 }

@@ -109,16 +109,21 @@ void jdi_names_give(struct jdi_names *n, struct jdi_names_kept *kept, struct jdi
     jdi_unlock(&n->lock);
 }
 
-struct jdi_named *jdi_names_lock(struct jdi_names *n, uint64_t number)
+bool jdi_names_lock_at(struct jdi_named *o, uint64_t number)
 {
     uint32_t generation = (uint32_t)(number >> 32);
-    struct jdi_named *o = jdi_names_at(n, number);
-    if (!o || !(generation & 1))
-        return NULL;
+    if (!(generation & 1))
+        return false;
     jdi_lock(&o->lock);
     /* [pair: names-born] acquire: the fields. */
     if (atomic_load_explicit(&o->generation, memory_order_acquire) == generation)
-        return o;
+        return true;
     jdi_unlock(&o->lock);
-    return NULL;
+    return false;
+}
+
+struct jdi_named *jdi_names_lock(struct jdi_names *n, uint64_t number)
+{
+    struct jdi_named *o = jdi_names_at(n, number);
+    return o && jdi_names_lock_at(o, number) ? o : NULL;
 }

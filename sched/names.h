@@ -48,6 +48,8 @@ struct jdi_named *jdi_names_take(struct jdi_names *n, struct jdi_names_kept *kep
 /* The object has died, or was never born. */
 void jdi_names_give(struct jdi_names *n, struct jdi_names_kept *kept,
                     struct jdi_named *o);
+/* Lock an object at whose place there may be another one by now, or none; then false, and it is not locked. */
+bool jdi_names_lock_at(struct jdi_named *o, uint64_t number);
 /* The living object of that number, locked; NULL: there is none. */
 struct jdi_named *jdi_names_lock(struct jdi_names *n, uint64_t number);
 

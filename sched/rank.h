@@ -32,6 +32,7 @@ struct jdi_td_ops;
 struct jdi_part;
 struct jdi_pool;
 struct jdi_channels;
+struct jdi_events;
 struct jdi_data;
 
 enum {
@@ -68,6 +69,7 @@ struct jdi_rank {
     const struct jdi_td_ops *detector; /* of all collections */
     struct jdi_data *data;             /* registered memory, futures: sched/data/data.h */
     struct jdi_channels *channels;     /* sched/wait/channel.c */
+    struct jdi_events *events;         /* sched/wait/event.c */
     /* Constant after launch: hooks of the layers above. */
     void (*turn[JDI_RANK_TURNS])(struct jdi_rank *rank); /* see jdi_rank_on_turn */
     unsigned nturns;

@@ -21,6 +21,7 @@
 #include "sched/ownstack.h"
 #include "sched/transfer.h"
 #include "sched/wait/channel.h"
+#include "sched/wait/event.h"
 #include "sched/wait/waits.h"
 #include "sched/worker.h"
 #include "termination/find.h"
@@ -404,6 +405,7 @@ static void take_apart(struct jdi_rank *r)
     jdi_deques_fini(r);
     jdi_waits_free(r);
     jdi_channel_free_all(r);
+    jdi_event_free_all(r);
     check_leftovers(r);
     if (r->any_finish)
         jdi_pools_audit(r);
@@ -451,6 +453,7 @@ static int rank_main(void *ctx, struct jdi_am *am, int argc, char **argv)
     jdi_standstill_init(r);
     jdi_waits_init(r);
     jdi_channel_init(r);
+    jdi_event_init(r);
     read_knobs(r);
     check_tasks(r, l->tasks);
     place(r);

@@ -50,7 +50,10 @@ jd_future_wait_until(me, f, 0, 0)
 jd_futures_create(me, 0, 0)
 jd_channel_create(me, 0, 0, 0)
 jd_channel_send(me, h, 0, JD_NOW)
-jd_channel_receive(me, h, 0, JD_FOREVER)"
+jd_channel_receive(me, h, 0, JD_FOREVER)
+jd_event_create(me, 0, 0)
+jd_event_wait(me, e, JD_FOREVER)
+jd_event_get_key(me, e, 0)"
 
 # A program that is about to end, or that changes nothing, may ignore these.
 may="jd_task_find(me, 0)
@@ -64,7 +67,11 @@ jd_futures_destroy(me, a)
 jd_sleep_until(me, 0)
 jd_sleep(me, 0)
 jd_channel_close(me, h)
-jd_channel_destroy(me, h)"
+jd_channel_destroy(me, h)
+jd_event_signal(me, e, 1)
+jd_event_signal_key(k, 1)
+jd_event_reset(me, e, 1)
+jd_event_destroy(me, e)"
 
 names() { sed 's/(.*//' | sort; }
 is "$(printf '%s\n' "$must" "$may" | grep -v inplace | names)" \
@@ -73,8 +80,10 @@ is "$(printf '%s\n' "$must" "$may" | grep -v inplace | names)" \
 
 write_calls() { # FILE
     echo '#include "jackdaw.h"
-void ignore(jd_self *me, jd_coll *c, jd_mem m, jd_future f, jd_finish_id n, jd_channel h, jd_futures a);
-void ignore(jd_self *me, jd_coll *c, jd_mem m, jd_future f, jd_finish_id n, jd_channel h, jd_futures a) {' >"$1"
+void ignore(jd_self *me, jd_coll *c, jd_mem m, jd_future f, jd_finish_id n, jd_channel h, jd_event e,
+    jd_event_key k, jd_futures a);
+void ignore(jd_self *me, jd_coll *c, jd_mem m, jd_future f, jd_finish_id n, jd_channel h, jd_event e,
+    jd_event_key k, jd_futures a) {' >"$1"
     printf '%s;\n' "$must" | sed 's/)$/);/' >>"$1"
     printf '%s;\n}\n' "$may" | sed 's/)$/);/' >>"$1"
 }
