@@ -725,6 +725,22 @@ JD_PUBLIC int jd_channel_send(jd_self *me, jd_channel channel, const void *item,
 JD_PUBLIC int jd_channel_receive(jd_self *me, jd_channel channel, void *item,
                                  jd_time deadline) JD_MUST_CHECK;
 
+/*
+ * Wait until there is room for an item, and keep that room; put the item there later, without waiting;
+ * or give the room back.  So an item is made only when it can be sent.  Waiting for room is like waiting to
+ * send, in the same line; kept room counts as full.  Any task of the rank may commit or release what another
+ * one has reserved.  JD_EINVAL: the capacity is 0.  JD_ESTATE: nothing is reserved.  JD_ECLOSED: the channel was
+ * closed; from jd_channel_commit too, and then the item was not sent and the room is no longer kept.
+ *     if (!jd_channel_reserve(me, c, JD_FOREVER)) {
+ *         int e = next_job(&job) ? jd_channel_commit(me, c, &job) : jd_channel_release(me, c);
+ *         ...
+ */
+JD_PUBLIC int jd_channel_reserve(jd_self *me, jd_channel channel,
+                                 jd_time deadline) JD_MUST_CHECK;
+JD_PUBLIC int jd_channel_commit(jd_self *me, jd_channel channel,
+                                const void *item) JD_MUST_CHECK;
+JD_PUBLIC int jd_channel_release(jd_self *me, jd_channel channel);
+
 /* Nothing more can be sent; all who wait go on with JD_ECLOSED.  What is inside can still be received.
  * To close again does nothing. */
 JD_PUBLIC int jd_channel_close(jd_self *me, jd_channel channel);

@@ -1,10 +1,10 @@
 /*
  * channel.c - queues of a rank through which its tasks hand items to each other.
  *
- * Role: jd_channel_create, send, receive, close, destroy.
+ * Role: jd_channel_create, send, receive, reserve, commit, release, close, destroy.
  * Owner: a channel's fields are under its lock.
- * Invariants: I1 a sender waits and is not claimed only while the ring is full, a receiver only while it is
- *                empty, so never both.
+ * Invariants: I1 count <= room <= capacity.  A sender waits and is not claimed only while count == room, a
+ *                receiver only while count == 0: so both wait only where all room is reserved.
  *             I2 an item is moved after its wait was claimed, and before that wait ends.
  *             I3 no lock is held while a ULT is made ready.
  * Order: [pair: lock]; those of sched/names.h.
@@ -23,9 +23,13 @@ struct channel {
     JDI_ALIGNED struct jdi_named named; /* first */
     bool closed;
     size_t item_size, capacity, first, count;
+    size_t room; /* of the capacity, what is not reserved */
     unsigned char *ring;
-    struct jdi_line senders, receivers; /* of struct jdi_entry */
+    struct jdi_line senders, receivers; /* of entries; who reserves is a sender */
 };
+
+/* What a call does to a channel. */
+enum deed { SEND = 1, RECEIVE, RESERVE };
 
 struct jdi_channels {
     struct jdi_names names;
@@ -61,20 +65,65 @@ static void pop_item(struct channel *c, void *item)
     c->count--;
 }
 
-/* JD_EAGAIN: the caller would have to wait.  `met` is the wait of whoever has waited for the caller:
- * settled, and with the item moved. */
+/* Copy an item to a claimed receiver; returns its wait, settled. */
+static inline struct jdi_wait *give_item(const struct channel *c, const void *item,
+                                         struct jdi_entry *receiver)
+{
+    JD_ASSERT(!c->count);
+    copy_item(c, receiver->item, item);
+    return jdi_entry_settle(receiver, 0);
+}
+
+/* Give an item to the first receiver that waits, and append its wait to the chain; else into the ring.
+ * Returns the new end of the chain. */
+static struct jdi_wait **put_item(struct channel *c, const void *item,
+                                  struct jdi_wait **last)
+{
+    struct jdi_entry *receiver = jdi_entry_claim(&c->receivers);
+    if (!receiver) {
+        push_item(c, item);
+        return last;
+    }
+    *last = give_item(c, item, receiver);
+    return &(*last)->chain;
+}
+
+/* Let in as many senders as there is room for, and append their waits, and those of receivers whom they
+ * meet, to the chain. */
+static JDI_NOINLINE void let_in(struct channel *c, struct jdi_wait **last)
+{
+    struct jdi_entry *sender;
+    while (c->count < c->room && (sender = jdi_entry_claim(&c->senders))) {
+        if (sender->reserves)
+            c->room--;
+        else
+            last = put_item(c, sender->item, last);
+        *last = jdi_entry_settle(sender, 0);
+        last = &(*last)->chain;
+    }
+}
+
+/* ---- what is done at once: under the lock --------------------------------------------- */
+
+/* Who sends now does not overtake senders that wait for room. */
+static struct jdi_entry *claim_receiver(struct channel *c)
+{
+    bool full = c->count == c->room && c->capacity;
+    return full ? NULL : jdi_entry_claim(&c->receivers);
+}
+
+/* JD_EAGAIN: the caller would have to wait.  `met` are the waits of those who have waited for the caller:
+ * settled, and with their items moved. */
 static int send_now(struct channel *c, const void *item, struct jdi_wait **met)
 {
     if (c->closed)
         return JD_ECLOSED;
-    struct jdi_entry *receiver = jdi_entry_claim(&c->receivers);
+    struct jdi_entry *receiver = c->receivers.first ? claim_receiver(c) : NULL;
     if (receiver) {
-        JD_ASSERT(!c->count);
-        copy_item(c, receiver->item, item);
-        *met = jdi_entry_settle(receiver, 0);
+        *met = give_item(c, item, receiver);
         return 0;
     }
-    if (c->count == c->capacity)
+    if (c->count == c->room)
         return JD_EAGAIN;
     push_item(c, item);
     return 0;
@@ -82,30 +131,54 @@ static int send_now(struct channel *c, const void *item, struct jdi_wait **met)
 
 static int receive_now(struct channel *c, void *item, struct jdi_wait **met)
 {
-    struct jdi_entry *sender;
     if (c->count) {
         pop_item(c, item);
-        sender = jdi_entry_claim(&c->senders);
-        if (sender)
-            push_item(c, sender->item);
-    } else {
-        sender = jdi_entry_claim(&c->senders);
-        if (!sender)
-            return c->closed ? JD_ECLOSED : JD_EAGAIN;
-        JD_ASSERT(!c->capacity);
-        copy_item(c, item, sender->item);
+        if (c->senders.first)
+            let_in(c, met);
+        return 0;
     }
-    if (sender)
-        *met = jdi_entry_settle(sender, 0);
+    struct jdi_entry *sender = c->capacity ? NULL : jdi_entry_claim(&c->senders);
+    if (!sender)
+        return c->closed ? JD_ECLOSED : JD_EAGAIN;
+    copy_item(c, item, sender->item);
+    *met = jdi_entry_settle(sender, 0);
     return 0;
 }
 
-/* ---- a rank's channels ---------------------------------------------------------------- */
+static int reserve_now(struct channel *c)
+{
+    if (c->closed)
+        return JD_ECLOSED;
+    if (c->count == c->room)
+        return JD_EAGAIN;
+    c->room--;
+    return 0;
+}
+
+/* Can that be done to the channel at all? */
+static bool is_allowed(const struct channel *c, enum deed deed, const void *item)
+{
+    return deed == RESERVE ? c->capacity : item || !c->item_size;
+}
+
+static int do_now(struct channel *c, enum deed deed, void *item, struct jdi_wait **met)
+{
+    return deed == SEND      ? send_now(c, item, met)
+           : deed == RECEIVE ? receive_now(c, item, met)
+                             : reserve_now(c);
+}
+
+static struct jdi_line *line_for(struct channel *c, enum deed deed)
+{
+    return deed == RECEIVE ? &c->receivers : &c->senders;
+}
 
 static struct channel *channel_of(struct jdi_named *o)
 {
     return (struct channel *)(void *)o;
 }
+
+/* ---- start and end -------------------------------------------------------------------- */
 
 void jdi_channel_init(struct jdi_rank *r)
 {
@@ -147,7 +220,7 @@ int jd_channel_create(jd_self *me, size_t item_size, size_t capacity, jd_channel
     JD_ASSERT(!c->senders.first && !c->receivers.first);
     c->closed = false;
     c->item_size = item_size;
-    c->capacity = capacity;
+    c->capacity = c->room = capacity;
     c->first = c->count = 0;
     c->ring = ring;
     *out = (jd_channel){.number = jdi_named_born(&c->named), .home = r->am->rank};
@@ -202,62 +275,106 @@ int jd_channel_destroy(jd_self *me, jd_channel name)
 
 /* ---- public: items -------------------------------------------------------------------- */
 
-/* Send or receive; JD_EAGAIN: the caller has to wait, and `e`, if it is not NULL, is in the line. */
-static int attempt(jd_self *me, jd_channel name, bool sends, void *item,
+/* JD_EAGAIN: the caller has to wait, and `e`, if it is not NULL, is in the line. */
+static int attempt(jd_self *me, jd_channel name, enum deed deed, void *item,
                    struct jdi_entry *e)
 {
     struct jdi_wait *met = NULL;
     struct channel *c = lock_channel(me, name);
     if (!c)
         return JD_EINVAL;
-    int error = JD_EINVAL;
-    if (item || !c->item_size)
-        error = sends ? send_now(c, item, &met) : receive_now(c, item, &met);
+    int error = is_allowed(c, deed, item) ? do_now(c, deed, item, &met) : JD_EINVAL;
     if (error == JD_EAGAIN && e)
-        jdi_line_join(sends ? &c->senders : &c->receivers, &e->link);
+        jdi_line_join(line_for(c, deed), &e->link);
     jdi_unlock(&c->named.lock);
-    if (met)
-        jdi_wait_end(me->worker, met, met->result);
+    jdi_entry_end(me->worker, met);
     return error;
 }
 
 /* A wait has ended by its deadline or a cancellation.  The channel may be another one by now: then
  * the line was left when the old one was destroyed. */
-static void give_up(const jd_self *me, jd_channel name, bool sends, struct jdi_entry *e)
+static void give_up(const jd_self *me, jd_channel name, enum deed deed,
+                    struct jdi_entry *e)
 {
     struct channel *c = channel_of(jdi_names_at(&me->rank->channels->names, name.number));
     jdi_lock(&c->named.lock);
     if (jdi_link_is_in(&e->link))
-        jdi_line_leave(sends ? &c->senders : &c->receivers, &e->link);
+        jdi_line_leave(line_for(c, deed), &e->link);
     jdi_unlock(&c->named.lock);
 }
 
-static int transfer_item(jd_self *me, jd_channel name, bool sends, void *item,
-                         jd_time deadline)
+static int use_channel(jd_self *me, jd_channel name, enum deed deed, void *item,
+                       jd_time deadline)
 {
     struct jdi_wait w;
-    int error = attempt(me, name, sends, item, NULL);
+    int error = attempt(me, name, deed, item, NULL);
     if (JDI_LIKELY(error != JD_EAGAIN))
         return error;
     error = jdi_wait_open(&w, me, deadline);
     if (error)
         return error;
-    struct jdi_entry e = {.wait = &w, .item = item};
-    error = attempt(me, name, sends, item, &e);
+    struct jdi_entry e = {.wait = &w, .item = item, .reserves = deed == RESERVE};
+    error = attempt(me, name, deed, item, &e);
     if (error != JD_EAGAIN)
         return error;
     error = jdi_wait_park(&w);
     if (error && error != JD_ECLOSED)
-        give_up(me, name, sends, &e);
+        give_up(me, name, deed, &e);
     return error;
 }
 
 int jd_channel_send(jd_self *me, jd_channel channel, const void *item, jd_time deadline)
 {
-    return transfer_item(me, channel, true, (void *)(uintptr_t)item, deadline);
+    return use_channel(me, channel, SEND, (void *)(uintptr_t)item, deadline);
 }
 
 int jd_channel_receive(jd_self *me, jd_channel channel, void *item, jd_time deadline)
 {
-    return transfer_item(me, channel, false, item, deadline);
+    return use_channel(me, channel, RECEIVE, item, deadline);
+}
+
+/* ---- public: room that is reserved ---------------------------------------------------- */
+
+int jd_channel_reserve(jd_self *me, jd_channel channel, jd_time deadline)
+{
+    return use_channel(me, channel, RESERVE, NULL, deadline);
+}
+
+/* Take a reservation back, for an item or for nothing; under the lock. */
+static int end_reservation(struct channel *c, bool commits, const void *item,
+                           struct jdi_wait **last)
+{
+    if (commits && !is_allowed(c, SEND, item))
+        return JD_EINVAL;
+    if (c->room == c->capacity)
+        return JD_ESTATE;
+    c->room++;
+    if (commits && c->closed)
+        return JD_ECLOSED;
+    if (commits)
+        last = put_item(c, item, last);
+    let_in(c, last);
+    return 0;
+}
+
+static int settle_room(jd_self *me, jd_channel name, bool commits, const void *item)
+{
+    struct jdi_wait *met = NULL;
+    struct channel *c = lock_channel(me, name);
+    if (!c)
+        return JD_EINVAL;
+    int error = end_reservation(c, commits, item, &met);
+    jdi_unlock(&c->named.lock);
+    jdi_entry_end(me->worker, met);
+    return error;
+}
+
+int jd_channel_commit(jd_self *me, jd_channel channel, const void *item)
+{
+    return settle_room(me, channel, true, item);
+}
+
+int jd_channel_release(jd_self *me, jd_channel channel)
+{
+    return settle_room(me, channel, false, NULL);
 }

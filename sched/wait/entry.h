@@ -17,11 +17,12 @@
 #include "core/line.h"
 #include "sched/wait/wait.h"
 
-/* Of what an entry waits for only its object knows `item`. */
+/* The last two are for channels. */
 struct jdi_entry {
     struct jdi_link link;
     struct jdi_wait *wait;
-    void *item; /* where an item is, or shall be */
+    void *item;    /* where an item is, or shall be */
+    bool reserves; /* it waits for room, and has no item yet */
 };
 
 /* The first who still waits, claimed and out of the line; NULL: there is none.  Those before it have

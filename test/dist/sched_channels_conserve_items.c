@@ -1,8 +1,8 @@
 /*
  * sched_channels_conserve_items.c
  *
- * Role: a torture by seed: tasks send and receive on a few channels with deadlines of every kind, until the
- *       channels are closed or the finish is cancelled.  Every item that was sent is inside or was
+ * Role: a torture by seed: tasks send and receive on a few channels, and reserve room in them, with deadlines of
+ *       every kind, until the channels are closed or the finish is cancelled.  Every item that was sent is inside or was
  *       received, once; no other item is.  Arguments: how many rounds, the first seed.
  * Owner: the body makes the game of a round; each item belongs to the task that sends it.
  * See: doc/waiting.md "Channels".
@@ -52,6 +52,24 @@ static int send_item(jd_self *me, struct game *g, jd_channel c, uint64_t item,
     return error;
 }
 
+/* Send the item with room that is reserved first; one of four times give the room back instead. */
+static int commit_item(jd_self *me, struct game *g, jd_channel c, uint64_t item,
+                       jd_time deadline)
+{
+    int error = jd_channel_reserve(me, c, deadline);
+    if (error)
+        return error == JD_EINVAL ? 0 : error; /* no capacity */
+    if (item % 3 == 0)
+        jd_yield(me);
+    if (item % 4 == 0)
+        return jd_channel_release(me, c);
+    atomic_fetch_add(&g->sent[item], 1);
+    error = jd_channel_commit(me, c, &item);
+    if (error)
+        atomic_fetch_sub(&g->sent[item], 1);
+    return error;
+}
+
 static int receive_item(jd_self *me, struct game *g, jd_channel c, jd_time deadline)
 {
     uint64_t item = UINT64_MAX;
@@ -71,9 +89,11 @@ static void player(jd_self *me, void *arg)
     for (uint64_t i = 0; i < MOVES && (!error || error == JD_ETIMEDOUT); i++) {
         jd_channel c = g->channel[jdi_random_below(&rng, g->nchannels)];
         bool sends = jdi_random_below(&rng, 4) < 2 + (k & 1) - (k >> 1 & 1);
+        bool commits = jdi_random_below(&rng, 4) == 0;
         jd_time deadline = some_deadline(me, &rng);
-        error = sends ? send_item(me, g, c, k * MOVES + i, deadline)
-                      : receive_item(me, g, c, deadline);
+        error = !sends    ? receive_item(me, g, c, deadline)
+                : commits ? commit_item(me, g, c, k * MOVES + i, deadline)
+                          : send_item(me, g, c, k * MOVES + i, deadline);
         atomic_fetch_add(&g->moves, 1);
         if (jdi_random_below(&rng, 8) == 0)
             jd_compute(me, jdi_random_below(&rng, 2000));

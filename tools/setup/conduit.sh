@@ -17,6 +17,7 @@ examples="examples/uts examples/nqueens examples/fib examples/iterate examples/n
 sim_tests="
     test/dist/sched_channels_conserve_items
     test/dist/sched_channels_hand_over_in_order
+    test/dist/sched_channels_keep_reserved_room
     test/dist/sched_channels_refuse_and_end
     test/dist/sched_counts
     test/dist/sched_crowds
