@@ -798,6 +798,68 @@ JD_PUBLIC int jd_event_get_key(jd_self *me, jd_event event,
                                jd_event_key *out) JD_MUST_CHECK;
 JD_PUBLIC int jd_event_signal_key(jd_event_key key, uint64_t n);
 
+/* ---- select ------------------------------------------------------------------------- */
+
+enum jd_case_kind {
+    JD_CASE_OFF, /* a case that is skipped */
+    JD_CASE_SEND,
+    JD_CASE_RECEIVE,
+    JD_CASE_RESERVE,
+    JD_CASE_EVENT,
+    JD_CASE_KINDS
+};
+
+/* One of the cases of jd_select, made by a function below. */
+typedef struct jd_case {
+    int kind;  /* of enum jd_case_kind */
+    int error; /* after jd_select: see there */
+    uint64_t number;
+    uint32_t home, reserved;
+    void *item;
+    uint64_t opaque[12];
+} jd_case;
+
+static inline jd_case jd_case_about(int kind, uint64_t number, uint32_t home,
+                                    const void *item)
+{
+    jd_case c = {kind, 0, number, home, 0, (void *)(uintptr_t)item, {0}};
+    return c;
+}
+/* The item is read, or written, when the case is carried out: before jd_select returns. */
+static inline jd_case jd_case_send(jd_channel channel, const void *item)
+{
+    return jd_case_about(JD_CASE_SEND, channel.number, channel.home, item);
+}
+static inline jd_case jd_case_receive(jd_channel channel, void *item)
+{
+    return jd_case_about(JD_CASE_RECEIVE, channel.number, channel.home, item);
+}
+static inline jd_case jd_case_reserve(jd_channel channel)
+{
+    return jd_case_about(JD_CASE_RESERVE, channel.number, channel.home, NULL);
+}
+static inline jd_case jd_case_event(jd_event event)
+{
+    return jd_case_about(JD_CASE_EVENT, event.number, event.home, NULL);
+}
+
+/*
+ * Wait until one of `n` cases can be carried out, carry out exactly this one, and return its index.  The others
+ * have done nothing.  If several are ready, each has the same chance; with JD_ORDERED the first of them in the
+ * order given is taken.  `error` of a case says 0, or JD_ECLOSED if its channel was closed, or its event destroyed while the
+ * call waited: then the case counts as ready, and as in the single calls nothing was sent or received.  JD_ETIMEDOUT, JD_ECANCELED: no case was
+ * carried out, and the places in all lines are lost.  JD_EINVAL: none was, because a case is wrong; its `error`
+ * says so too.  A call that need not wait does not ask for the deadline or a cancellation.
+ * Cases may be used again, and several may be about the same channel or event.  A case whose kind is
+ * JD_CASE_OFF is skipped; without cases the call waits for the deadline.
+ *     jd_case c[] = {jd_case_receive(jobs, &job), jd_case_event(stop)};
+ *     for (int i; (i = jd_select(me, c, 2, 0, JD_FOREVER)) == 0 && !c[0].error;)
+ *         run(&job);
+ */
+enum { JD_ORDERED = 1 };
+JD_PUBLIC int jd_select(jd_self *me, jd_case *cases, size_t n, int flags,
+                        jd_time deadline) JD_MUST_CHECK;
+
 #ifdef __cplusplus
 }
 #endif

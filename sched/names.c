@@ -111,12 +111,8 @@ void jdi_names_give(struct jdi_names *n, struct jdi_names_kept *kept, struct jdi
 
 bool jdi_names_lock_at(struct jdi_named *o, uint64_t number)
 {
-    uint32_t generation = (uint32_t)(number >> 32);
-    if (!(generation & 1))
-        return false;
     jdi_lock(&o->lock);
-    /* [pair: names-born] acquire: the fields. */
-    if (atomic_load_explicit(&o->generation, memory_order_acquire) == generation)
+    if (jdi_named_is(o, number))
         return true;
     jdi_unlock(&o->lock);
     return false;

@@ -76,6 +76,15 @@ static inline void jdi_named_dies(struct jdi_named *o)
     atomic_store_explicit(&o->generation, g, memory_order_relaxed);
 }
 
+/* Under its lock: it lives, and that is its number. */
+static inline bool jdi_named_is(const struct jdi_named *o, uint64_t number)
+{
+    uint32_t generation = (uint32_t)(number >> 32);
+    /* [pair: names-born] acquire: the fields. */
+    return generation & 1 &&
+           atomic_load_explicit(&o->generation, memory_order_acquire) == generation;
+}
+
 /* What lies at the place of a name that was right once. */
 static inline struct jdi_named *jdi_names_at(const struct jdi_names *n, uint64_t number)
 {

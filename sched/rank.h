@@ -33,6 +33,7 @@ struct jdi_part;
 struct jdi_pool;
 struct jdi_channels;
 struct jdi_events;
+struct jdi_select_ops;
 struct jdi_data;
 
 enum {
@@ -87,6 +88,8 @@ struct jdi_rank {
     void (*on_move)(jd_self *me);
     /* The first deadline has come.  Called by an idle worker of a rank where worker 0 polls. */
     void (*on_due)(struct jdi_rank *rank);
+    /* What jd_select asks of each kind of cases: sched/wait/select.h.  NULL: no such kind. */
+    const struct jdi_select_ops *cases[JD_CASE_KINDS];
     /* The ULT that the first worker begins with. */
     jd_self *(*new_body)(struct jdi_worker *first);
     jd_body body;

@@ -4,7 +4,7 @@
  * Role: jd_channel_create, send, receive, reserve, commit, release, close, destroy.
  * Owner: a channel's fields are under its lock.
  * Invariants: I1 count <= room <= capacity.  A sender waits and is not claimed only while count == room, a
- *                receiver only while count == 0: so both wait only where all room is reserved.
+ *                receiver only while count == 0: so both wait only where all room is reserved, or in a jd_select.
  *             I2 an item is moved after its wait was claimed, and before that wait ends.
  *             I3 no lock is held while a ULT is made ready.
  * Order: [pair: lock]; those of sched/names.h.
@@ -13,7 +13,7 @@
 #include "sched/wait/channel.h"
 
 #include "sched/names.h"
-#include "sched/wait/entry.h"
+#include "sched/wait/select.h"
 
 #include <string.h>
 
@@ -27,9 +27,6 @@ struct channel {
     unsigned char *ring;
     struct jdi_line senders, receivers; /* of entries; who reserves is a sender */
 };
-
-/* What a call does to a channel. */
-enum deed { SEND = 1, RECEIVE, RESERVE };
 
 struct jdi_channels {
     struct jdi_names names;
@@ -156,21 +153,21 @@ static int reserve_now(struct channel *c)
 }
 
 /* Can that be done to the channel at all? */
-static bool is_allowed(const struct channel *c, enum deed deed, const void *item)
+static bool is_allowed(const struct channel *c, int kind, const void *item)
 {
-    return deed == RESERVE ? c->capacity : item || !c->item_size;
+    return kind == JD_CASE_RESERVE ? c->capacity : item || !c->item_size;
 }
 
-static int do_now(struct channel *c, enum deed deed, void *item, struct jdi_wait **met)
+static int do_now(struct channel *c, int kind, void *item, struct jdi_wait **met)
 {
-    return deed == SEND      ? send_now(c, item, met)
-           : deed == RECEIVE ? receive_now(c, item, met)
-                             : reserve_now(c);
+    return kind == JD_CASE_SEND      ? send_now(c, item, met)
+           : kind == JD_CASE_RECEIVE ? receive_now(c, item, met)
+                                     : reserve_now(c);
 }
 
-static struct jdi_line *line_for(struct channel *c, enum deed deed)
+static struct jdi_line *line_for(struct channel *c, int kind)
 {
-    return deed == RECEIVE ? &c->receivers : &c->senders;
+    return kind == JD_CASE_RECEIVE ? &c->receivers : &c->senders;
 }
 
 static struct channel *channel_of(struct jdi_named *o)
@@ -178,10 +175,49 @@ static struct channel *channel_of(struct jdi_named *o)
     return (struct channel *)(void *)o;
 }
 
+/* ---- cases of jd_select: under the lock ------------------------------------------------ */
+
+static struct channel *channel_under(struct jdi_lock *l)
+{
+    return channel_of(jdi_container_of(l, struct jdi_named, lock));
+}
+
+static struct jdi_lock *find_channel(const jd_self *me, const jd_case *c)
+{
+    const struct jdi_rank *r = me->rank;
+    struct jdi_named *o =
+        c->home == r->am->rank ? jdi_names_at(&r->channels->names, c->number) : NULL;
+    return o ? &o->lock : NULL;
+}
+
+static bool is_channel(struct jdi_lock *l, const jd_case *c)
+{
+    const struct channel *channel = channel_under(l);
+    return jdi_named_is(&channel->named, c->number) &&
+           is_allowed(channel, c->kind, c->item);
+}
+
+static int try_channel(struct jdi_lock *l, const jd_case *c, struct jdi_wait **met)
+{
+    return do_now(channel_under(l), c->kind, c->item, met);
+}
+
+static struct jdi_line *line_of_case(struct jdi_lock *l, const jd_case *c)
+{
+    return line_for(channel_under(l), c->kind);
+}
+
+static const struct jdi_select_ops channel_cases = {.find = find_channel,
+                                                    .check = is_channel,
+                                                    .attempt = try_channel,
+                                                    .line = line_of_case};
+
 /* ---- start and end -------------------------------------------------------------------- */
 
 void jdi_channel_init(struct jdi_rank *r)
 {
+    r->cases[JD_CASE_SEND] = r->cases[JD_CASE_RECEIVE] = &channel_cases;
+    r->cases[JD_CASE_RESERVE] = &channel_cases;
     r->channels = jdi_zalloc(NULL, sizeof *r->channels);
     if (!r->channels)
         jdi_die(&r->am->log, JDI_EXIT_START, "no memory for the rank");
@@ -276,16 +312,16 @@ int jd_channel_destroy(jd_self *me, jd_channel name)
 /* ---- public: items -------------------------------------------------------------------- */
 
 /* JD_EAGAIN: the caller has to wait, and `e`, if it is not NULL, is in the line. */
-static int attempt(jd_self *me, jd_channel name, enum deed deed, void *item,
+static int attempt(jd_self *me, jd_channel name, int kind, void *item,
                    struct jdi_entry *e)
 {
     struct jdi_wait *met = NULL;
     struct channel *c = lock_channel(me, name);
     if (!c)
         return JD_EINVAL;
-    int error = is_allowed(c, deed, item) ? do_now(c, deed, item, &met) : JD_EINVAL;
+    int error = is_allowed(c, kind, item) ? do_now(c, kind, item, &met) : JD_EINVAL;
     if (error == JD_EAGAIN && e)
-        jdi_line_join(line_for(c, deed), &e->link);
+        jdi_line_join(line_for(c, kind), &e->link);
     jdi_unlock(&c->named.lock);
     jdi_entry_end(me->worker, met);
     return error;
@@ -293,58 +329,57 @@ static int attempt(jd_self *me, jd_channel name, enum deed deed, void *item,
 
 /* A wait has ended by its deadline or a cancellation.  The channel may be another one by now: then
  * the line was left when the old one was destroyed. */
-static void give_up(const jd_self *me, jd_channel name, enum deed deed,
-                    struct jdi_entry *e)
+static void give_up(const jd_self *me, jd_channel name, int kind, struct jdi_entry *e)
 {
     struct channel *c = channel_of(jdi_names_at(&me->rank->channels->names, name.number));
     jdi_lock(&c->named.lock);
     if (jdi_link_is_in(&e->link))
-        jdi_line_leave(line_for(c, deed), &e->link);
+        jdi_line_leave(line_for(c, kind), &e->link);
     jdi_unlock(&c->named.lock);
 }
 
-static int use_channel(jd_self *me, jd_channel name, enum deed deed, void *item,
+static int use_channel(jd_self *me, jd_channel name, int kind, void *item,
                        jd_time deadline)
 {
     struct jdi_wait w;
-    int error = attempt(me, name, deed, item, NULL);
+    int error = attempt(me, name, kind, item, NULL);
     if (JDI_LIKELY(error != JD_EAGAIN))
         return error;
     error = jdi_wait_open(&w, me, deadline);
     if (error)
         return error;
-    struct jdi_entry e = {.wait = &w, .item = item, .reserves = deed == RESERVE};
-    error = attempt(me, name, deed, item, &e);
+    struct jdi_entry e = {.wait = &w, .item = item, .reserves = kind == JD_CASE_RESERVE};
+    error = attempt(me, name, kind, item, &e);
     if (error != JD_EAGAIN)
         return error;
     error = jdi_wait_park(&w);
     if (error && error != JD_ECLOSED)
-        give_up(me, name, deed, &e);
+        give_up(me, name, kind, &e);
     return error;
 }
 
 int jd_channel_send(jd_self *me, jd_channel channel, const void *item, jd_time deadline)
 {
-    return use_channel(me, channel, SEND, (void *)(uintptr_t)item, deadline);
+    return use_channel(me, channel, JD_CASE_SEND, (void *)(uintptr_t)item, deadline);
 }
 
 int jd_channel_receive(jd_self *me, jd_channel channel, void *item, jd_time deadline)
 {
-    return use_channel(me, channel, RECEIVE, item, deadline);
+    return use_channel(me, channel, JD_CASE_RECEIVE, item, deadline);
 }
 
 /* ---- public: room that is reserved ---------------------------------------------------- */
 
 int jd_channel_reserve(jd_self *me, jd_channel channel, jd_time deadline)
 {
-    return use_channel(me, channel, RESERVE, NULL, deadline);
+    return use_channel(me, channel, JD_CASE_RESERVE, NULL, deadline);
 }
 
 /* Take a reservation back, for an item or for nothing; under the lock. */
 static int end_reservation(struct channel *c, bool commits, const void *item,
                            struct jdi_wait **last)
 {
-    if (commits && !is_allowed(c, SEND, item))
+    if (commits && !is_allowed(c, JD_CASE_SEND, item))
         return JD_EINVAL;
     if (c->room == c->capacity)
         return JD_ESTATE;

@@ -7,7 +7,7 @@
  * Invariants: I1 a wait may have several entries, in different lines.  Whoever claims the wait finds it by
  *                one of them; the ULT takes the others out when it goes on.
  *             I2 whoever has claimed the wait writes what it ends with, so nobody else does.
- * Order: [pair: lock]; [pair: wait-end] what the wait ends with before its ULT goes on.
+ * Order: [pair: lock]; [pair: wait-end] what the wait ends with, also in a case, before its ULT goes on.
  * See: doc/waiting.md "Lines".
  */
 #ifndef JDI_SCHED_WAIT_ENTRY_H
@@ -17,12 +17,14 @@
 #include "core/line.h"
 #include "sched/wait/wait.h"
 
-/* The last two are for channels. */
 struct jdi_entry {
     struct jdi_link link;
     struct jdi_wait *wait;
-    void *item;    /* where an item is, or shall be */
-    bool reserves; /* it waits for room, and has no item yet */
+    /* Of a case of jd_select; NULL: the wait has no other entry, and ends with the error itself. */
+    int *error;
+    int index;     /* of that case: the wait ends with it */
+    bool reserves; /* in a channel: it waits for room, and has no item yet */
+    void *item;    /* in a channel: where the item is, or shall be */
 };
 
 /* The first who still waits, claimed and out of the line; NULL: there is none.  Those before it have
@@ -38,12 +40,17 @@ static inline struct jdi_entry *jdi_entry_claim(struct jdi_line *l)
     return NULL;
 }
 
-/* Say what the wait of a claimed entry ends with.  Returns the wait, which the caller ends with
- * jdi_entry_end when it holds no lock. */
-static inline struct jdi_wait *jdi_entry_settle(struct jdi_entry *e, int result)
+/* Say what the wait of a claimed entry ends with: 0 or JD_ECLOSED.  Returns the wait, which the caller
+ * ends with jdi_entry_end when it holds no lock. */
+static inline struct jdi_wait *jdi_entry_settle(struct jdi_entry *e, int error)
 {
-    e->wait->result = result;
-    return e->wait;
+    struct jdi_wait *w = e->wait;
+    w->result = error;
+    if (e->error) { /* its ULT looks after the end of the wait */
+        *e->error = error;
+        w->result = e->index;
+    }
+    return w;
 }
 
 /* End a chain of settled waits.  No lock is held. */
@@ -57,11 +64,11 @@ static inline void jdi_entry_end(struct jdi_worker *by, struct jdi_wait *w)
 }
 
 /* Claim and settle all who still wait, and append them to a chain; returns its new end. */
-static inline struct jdi_wait **jdi_entry_settle_all(struct jdi_line *l, int result,
+static inline struct jdi_wait **jdi_entry_settle_all(struct jdi_line *l, int error,
                                                      struct jdi_wait **last)
 {
     for (struct jdi_entry *e; (e = jdi_entry_claim(l)); last = &(*last)->chain)
-        *last = jdi_entry_settle(e, result);
+        *last = jdi_entry_settle(e, error);
     return last;
 }
 

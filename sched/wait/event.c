@@ -11,7 +11,7 @@
 #include "sched/wait/event.h"
 
 #include "sched/names.h"
-#include "sched/wait/entry.h"
+#include "sched/wait/select.h"
 
 struct event {
     JDI_ALIGNED struct jdi_named named; /* first */
@@ -28,10 +28,46 @@ static struct event *as_event(struct jdi_named *o)
     return (struct event *)(void *)o;
 }
 
+/* ---- cases of jd_select --------------------------------------------------------------- */
+
+static struct event *event_under(struct jdi_lock *l)
+{
+    return as_event(jdi_container_of(l, struct jdi_named, lock));
+}
+
+static struct jdi_lock *find_event(const jd_self *me, const jd_case *c)
+{
+    const struct jdi_rank *r = me->rank;
+    struct jdi_named *o =
+        c->home == r->am->rank ? jdi_names_at(&r->events->names, c->number) : NULL;
+    return o ? &o->lock : NULL;
+}
+
+static bool is_event(struct jdi_lock *l, const jd_case *c)
+{
+    return jdi_named_is(&event_under(l)->named, c->number);
+}
+
+static int try_event(struct jdi_lock *l, const jd_case *c, struct jdi_wait **met)
+{
+    (void)c, (void)met;
+    return event_under(l)->missing ? JD_EAGAIN : 0;
+}
+
+static struct jdi_line *line_of_event(struct jdi_lock *l, const jd_case *c)
+{
+    (void)c;
+    return &event_under(l)->line;
+}
+
+static const struct jdi_select_ops event_cases = {
+    .find = find_event, .check = is_event, .attempt = try_event, .line = line_of_event};
+
 /* ---- start and end -------------------------------------------------------------------- */
 
 void jdi_event_init(struct jdi_rank *r)
 {
+    r->cases[JD_CASE_EVENT] = &event_cases;
     r->events = jdi_zalloc(NULL, sizeof *r->events);
     if (!r->events)
         jdi_die(&r->am->log, JDI_EXIT_START, "no memory for the rank");

@@ -55,7 +55,8 @@ jd_channel_reserve(me, h, JD_FOREVER)
 jd_channel_commit(me, h, 0)
 jd_event_create(me, 0, 0)
 jd_event_wait(me, e, JD_FOREVER)
-jd_event_get_key(me, e, 0)"
+jd_event_get_key(me, e, 0)
+jd_select(me, 0, 0, 0, JD_NOW)"
 
 # A program that is about to end, or that changes nothing, may ignore these.
 may="jd_task_find(me, 0)
