@@ -26,7 +26,7 @@ arguments_of() { # PROGRAM RANKS
     data_*:*) echo 5 ;;
     futures_*:*) echo 10 ;;
     sleep_*:*) echo 50 ;;
-    channels_*:* | events_*:*) echo 20 ;;
+    channels_*:* | events_*:* | select*:*) echo 20 ;;
     esac
 }
 
