@@ -1,8 +1,8 @@
 #!/bin/sh
-# Channels under deadlines and cancellations: every item that was sent is inside or was received, once.  20,000
-# games by seed in the simulator and 1,000 on real threads, with each placement of what was woken; a game has
-# some 300 moves, about half of which end by a deadline or a cancellation.  GAMES=N plays N games instead, and
-# N / 20 on threads; SEED=S begins with the seed S.
+# Channels and selects under deadlines and cancellations: every item that was sent is inside or was received, once.
+# 20,000 games of each by seed in the simulator and 1,000 on real threads, with each placement of what was woken; a
+# game has some 300 moves, about half of which end by a deadline or a cancellation, or 200 moves with selects, a
+# fifth of which do.  GAMES=N plays N games instead, and N / 20 on threads; SEED=S begins with the seed S.
 . "${JD_TEST_SRCDIR:?run it by make check}/test/kit/tap.sh"
 JD_TEST_TIMEOUT=800
 export JD_TEST_TIMEOUT
@@ -11,13 +11,17 @@ games=${GAMES:-20000} seed=${SEED:-1000}
 conserved() { # NETWORK RANKS GAMES SETTING...
     network=$1 ranks=$2 n=$3
     shift 3
-    ok "$network: $n games from seed $seed on, $ranks ranks, $*" \
-        on_ranks "$network" "$ranks" JACKDAW_ULT=boost "$@" test/dist/sched_channels_conserve_items "$n" "$seed"
+    for what in channels selects; do
+        ok "$network: $n games of $what from seed $seed on, $ranks ranks, $*" \
+            on_ranks "$network" "$ranks" JACKDAW_ULT=boost "$@" "test/dist/sched_${what}_conserve_items" "$n" "$seed"
+    done
 }
 
 in_simulator() { # SETTING...
-    ok "sim: $games games from seed $seed on, $*" env JACKDAW_RANKS=1 "$@" \
-        "$JD_TEST_BUILDDIR/test/dist/sched_channels_conserve_items-sim" "$games" "$seed"
+    for what in channels selects; do
+        ok "sim: $games games of $what from seed $seed on, $*" env JACKDAW_RANKS=1 "$@" \
+            "$JD_TEST_BUILDDIR/test/dist/sched_${what}_conserve_items-sim" "$games" "$seed"
+    done
 }
 
 case " $JD_TEST_ENGINES " in
