@@ -806,6 +806,7 @@ enum jd_case_kind {
     JD_CASE_RECEIVE,
     JD_CASE_RESERVE,
     JD_CASE_EVENT,
+    JD_CASE_FUTURE,
     JD_CASE_KINDS
 };
 
@@ -814,44 +815,54 @@ typedef struct jd_case {
     int kind;  /* of enum jd_case_kind */
     int error; /* after jd_select: see there */
     uint64_t number;
-    uint32_t home, reserved;
+    uint32_t home, size;
     void *item;
-    uint64_t opaque[12];
+    uint64_t opaque[16];
 } jd_case;
 
 static inline jd_case jd_case_about(int kind, uint64_t number, uint32_t home,
-                                    const void *item)
+                                    const void *item, size_t size)
 {
     jd_case c = {kind, 0, number, home, 0, (void *)(uintptr_t)item, {0}};
+    c.size = size < UINT32_MAX ? (uint32_t)size : UINT32_MAX;
     return c;
 }
 /* The item is read, or written, when the case is carried out: before jd_select returns. */
 static inline jd_case jd_case_send(jd_channel channel, const void *item)
 {
-    return jd_case_about(JD_CASE_SEND, channel.number, channel.home, item);
+    return jd_case_about(JD_CASE_SEND, channel.number, channel.home, item, 0);
 }
 static inline jd_case jd_case_receive(jd_channel channel, void *item)
 {
-    return jd_case_about(JD_CASE_RECEIVE, channel.number, channel.home, item);
+    return jd_case_about(JD_CASE_RECEIVE, channel.number, channel.home, item, 0);
 }
 static inline jd_case jd_case_reserve(jd_channel channel)
 {
-    return jd_case_about(JD_CASE_RESERVE, channel.number, channel.home, NULL);
+    return jd_case_about(JD_CASE_RESERVE, channel.number, channel.home, NULL, 0);
 }
 static inline jd_case jd_case_event(jd_event event)
 {
-    return jd_case_about(JD_CASE_EVENT, event.number, event.home, NULL);
+    return jd_case_about(JD_CASE_EVENT, event.number, event.home, NULL, 0);
+}
+/* The value of a future of any rank, n bytes as for jd_future_get; NULL and 0: wait until it is set. */
+static inline jd_case jd_case_future(jd_future future, void *value, size_t n)
+{
+    return jd_case_about(JD_CASE_FUTURE, future.number, future.home, value, n);
 }
 
 /*
  * Wait until one of `n` cases can be carried out, carry out exactly this one, and return its index.  The others
  * have done nothing.  If several are ready, each has the same chance; with JD_ORDERED the first of them in the
- * order given is taken.  `error` of a case says 0, or JD_ECLOSED if its channel was closed, or its event destroyed while the
- * call waited: then the case counts as ready, and as in the single calls nothing was sent or received.  JD_ETIMEDOUT, JD_ECANCELED: no case was
- * carried out, and the places in all lines are lost.  JD_EINVAL: none was, because a case is wrong; its `error`
- * says so too.  A call that need not wait does not ask for the deadline or a cancellation.
- * Cases may be used again, and several may be about the same channel or event.  A case whose kind is
- * JD_CASE_OFF is skipped; without cases the call waits for the deadline.
+ * order given is taken.
+ * `error` of a case says 0; or JD_ECLOSED if its channel was closed, or its event destroyed while the call waited; or
+ * JD_EINVAL if its future was destroyed then, or has a value of another size.  Such a case counts as ready, and
+ * as in the single calls nothing was sent or received.
+ * JD_ETIMEDOUT, JD_ECANCELED: no case was carried out, and the places in all lines are lost.  JD_EINVAL: none was,
+ * because a case is wrong; its `error` says so too.  A call that need not wait does not ask for the deadline
+ * or a cancellation.
+ * Cases may be used again, and several may be about the same thing.  A case whose kind is JD_CASE_OFF is
+ * skipped; without cases the call waits for the deadline.  A future of another rank is asked when the call
+ * waits, so with JD_NOW it is never ready.
  *     jd_case c[] = {jd_case_receive(jobs, &job), jd_case_event(stop)};
  *     for (int i; (i = jd_select(me, c, 2, 0, JD_FOREVER)) == 0 && !c[0].error;)
  *         run(&job);

@@ -56,13 +56,18 @@ static struct future *array_of(const struct jdi_mem *m)
     return (struct future *)(void *)m->bytes;
 }
 
-static struct future *lock_in_array(struct jdi_rank *r, uint64_t number)
+static struct future *find_in_array(const struct jdi_rank *r, uint64_t number)
 {
     const struct jdi_mem *m = jdi_mem_sealed(r, (number & ~ARRAY) >> 32);
     uint32_t i = (uint32_t)number;
-    if (!m || i >= m->size / sizeof(struct future))
+    return m && i < m->size / sizeof(struct future) ? array_of(m) + i : NULL;
+}
+
+static struct future *lock_in_array(struct jdi_rank *r, uint64_t number)
+{
+    struct future *f = find_in_array(r, number);
+    if (!f)
         return NULL;
-    struct future *f = array_of(m) + i;
     jdi_lock(&f->named.lock);
     if (jdi_named_lives(&f->named))
         return f;
@@ -305,6 +310,39 @@ void jdi_future_unlisten(struct jdi_rank *r, jd_future name, struct jdi_listener
     unlock_future(f);
 }
 
+/* ---- cases of jd_select ------------------------------------------------------------- */
+
+struct jdi_lock *jdi_future_lock(const struct jdi_rank *r, uint64_t number)
+{
+    struct future *f = number & ARRAY
+                           ? find_in_array(r, number)
+                           : future_of(jdi_names_at(&r->data->futures, number));
+    return f ? &f->named.lock : NULL;
+}
+
+static struct future *future_under(struct jdi_lock *l)
+{
+    return future_of(jdi_container_of(l, struct jdi_named, lock));
+}
+
+bool jdi_future_lives(struct jdi_lock *l, uint64_t number)
+{
+    const struct jdi_named *o = &future_under(l)->named;
+    return number & ARRAY ? jdi_named_lives(o) : jdi_named_is(o, number);
+}
+
+int jdi_future_look(struct jdi_lock *l, void *value, size_t *size)
+{
+    const struct future *f = future_under(l);
+    struct jdi_answer a = answer_of(f, true);
+    return f->len == UNSET ? JD_EAGAIN : jdi_future_take(&a, value, size);
+}
+
+void jdi_future_join(struct jdi_lock *l, struct jdi_listener *listener)
+{
+    jdi_line_join(&future_under(l)->listeners, &listener->link);
+}
+
 /* ---- making arrays -------------------------------------------------------------------- */
 
 int jd_futures_create(jd_self *me, uint32_t n, jd_futures *out)
@@ -538,6 +576,7 @@ void jdi_future_init(struct jdi_rank *r)
 {
     jdi_names_init(&r->data->futures, sizeof(struct future), &r->am->fault);
     jdi_am_set_handler(r->am, JDI_MSG_FUTURE, on_future, r);
+    jdi_future_case_init(r);
 }
 
 /* Free the futures that nobody destroyed.  Nobody waits any more. */

@@ -73,6 +73,13 @@ int jdi_future_fetch(struct jdi_rank *r, struct jdi_worker *by, uint64_t number,
 /* What somebody who was told of a future does with its value, which is a->word bytes long. */
 int jdi_future_take(const struct jdi_answer *a, void *value, size_t *size);
 
+/* For jd_select.  The lock of a future of this rank; NULL: there can be none.  With that lock: does it live;
+ * its value, or JD_EAGAIN; listen. */
+struct jdi_lock *jdi_future_lock(const struct jdi_rank *r, uint64_t number);
+bool jdi_future_lives(struct jdi_lock *l, uint64_t number);
+int jdi_future_look(struct jdi_lock *l, void *value, size_t *size);
+void jdi_future_join(struct jdi_lock *l, struct jdi_listener *listener);
+
 void jdi_future_init(struct jdi_rank *r);
 void jdi_future_free_all(struct jdi_rank *r);
 
@@ -81,9 +88,16 @@ void jdi_future_free_all(struct jdi_rank *r);
 /* Ask the home of a future: SET, READY or DESTROY.  Suspends the caller until it has answered. */
 int jdi_future_far_ask(jd_self *me, jd_future f, enum jdi_future_what what,
                        const void *value, size_t n);
-/* The two of jdi_future_listen and jdi_future_unlisten. */
+/* The two of jdi_future_listen and jdi_future_unlisten.  The first in two halves: get memory, or JD_ENOMEM; then,
+ * also under a lock, ask. */
 int jdi_future_far_listen(jd_self *me, jd_future f, bool with_value,
                           struct jdi_listener *l);
+int jdi_future_far_prepare(jd_self *me, jd_future f, bool with_value,
+                           struct jdi_listener *l);
+void jdi_future_far_begin(jd_self *me, struct jdi_listener *l);
 void jdi_future_far_unlisten(struct jdi_rank *r, struct jdi_listener *l);
+
+/* Install the cases of jd_select: sched/data/future_case.c. */
+void jdi_future_case_init(struct jdi_rank *r);
 
 #endif

@@ -3,8 +3,9 @@
  *
  * Role: asks the home: a wait, which its listener may give up, and what is answered at once.
  * Owner: a struct jdi_future_far: `listener` and `refs` under its lock, the rest the communication thread.
- * Invariants: I1 a WAIT has two references: its request's, until the answer, and its listener's, until
- *                that has given up or gone on; the latter's may pass to the call that sends DROP.
+ * Invariants: I1 a WAIT has two references: its request's, from when it is asked until the answer, and its
+ *                listener's, until that has given up or gone on; the latter's may pass to the call that
+ *                sends DROP.
  *             I2 a listener is claimed once, by the answer to its WAIT, under the lock.
  *             I3 at most one DROP is under way for a WAIT.
  * Order: [pair: lock]; calls: [pair: mailbox-head].
@@ -128,8 +129,8 @@ static void give_up_wait(struct jdi_rank *r, struct jdi_call *call)
         send_drop(r, f, wait);
 }
 
-int jdi_future_far_listen(jd_self *me, jd_future f, bool with_value,
-                          struct jdi_listener *l)
+int jdi_future_far_prepare(jd_self *me, jd_future f, bool with_value,
+                           struct jdi_listener *l)
 {
     struct jdi_future_far *w = jdi_alloc(&me->rank->am->fault, sizeof *w);
     if (!w)
@@ -137,13 +138,27 @@ int jdi_future_far_listen(jd_self *me, jd_future f, bool with_value,
     w->begin.run = begin_wait;
     w->give_up.run = give_up_wait;
     jdi_lock_init(&w->lock);
-    w->refs = 2;
+    w->refs = 1;
     w->listener = l;
     w->future = f;
     w->with_value = with_value;
     l->far = w;
-    jdi_rank_post(me->rank, &w->begin);
     return 0;
+}
+
+void jdi_future_far_begin(jd_self *me, struct jdi_listener *l)
+{
+    l->far->refs++;
+    jdi_rank_post(me->rank, &l->far->begin);
+}
+
+int jdi_future_far_listen(jd_self *me, jd_future f, bool with_value,
+                          struct jdi_listener *l)
+{
+    int error = jdi_future_far_prepare(me, f, with_value, l);
+    if (!error)
+        jdi_future_far_begin(me, l);
+    return error;
 }
 
 void jdi_future_far_unlisten(struct jdi_rank *r, struct jdi_listener *l)

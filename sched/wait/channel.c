@@ -182,12 +182,13 @@ static struct channel *channel_under(struct jdi_lock *l)
     return channel_of(jdi_container_of(l, struct jdi_named, lock));
 }
 
-static struct jdi_lock *find_channel(const jd_self *me, const jd_case *c)
+static bool find_channel(const jd_self *me, const jd_case *c, struct jdi_lock **lock)
 {
     const struct jdi_rank *r = me->rank;
     struct jdi_named *o =
         c->home == r->am->rank ? jdi_names_at(&r->channels->names, c->number) : NULL;
-    return o ? &o->lock : NULL;
+    *lock = o ? &o->lock : NULL;
+    return o;
 }
 
 static bool is_channel(struct jdi_lock *l, const jd_case *c)

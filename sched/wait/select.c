@@ -18,28 +18,19 @@ enum {
     RUNS = 32
 }; /* binary digits of the number of cases, which is an int, and one more */
 
-/* The private part of a case. */
-struct place {
-    struct jdi_entry entry;
-    struct jdi_lock *lock; /* NULL: the case is off */
-    const struct jdi_select_ops *ops;
-    struct place *next; /* by lock */
-    jd_case *c;
-    uint32_t turn; /* of the i-th case: which case is looked at in turn i */
-};
-_Static_assert(sizeof(struct place) <= sizeof((jd_case){0}.opaque),
+_Static_assert(sizeof(struct jdi_select_place) <= sizeof((jd_case){0}.opaque),
                "it has room in a case");
 
 struct selection {
     jd_self *me;
     jd_case *c;
     size_t n;
-    struct place *first; /* by lock: all but those that are off */
+    struct jdi_select_place *first; /* by lock: all but those that are off */
 };
 
-static struct place *private_of(jd_case *c)
+static struct jdi_select_place *private_of(jd_case *c)
 {
-    return (struct place *)(void *)c->opaque;
+    return (struct jdi_select_place *)(void *)c->opaque;
 }
 
 /* ---- before: without locks ------------------------------------------------------------ */
@@ -47,15 +38,16 @@ static struct place *private_of(jd_case *c)
 /* What the case is about; JD_EINVAL: there can be no such thing. */
 static int find_object(const jd_self *me, jd_case *c)
 {
-    struct place *p = private_of(c);
-    *p = (struct place){.c = c};
+    struct jdi_select_place *p = private_of(c);
+    *p = (struct jdi_select_place){.c = c};
     if (c->kind == JD_CASE_OFF)
         return 0;
     if (c->kind < 0 || c->kind >= JD_CASE_KINDS || !me->rank->cases[c->kind])
         return JD_EINVAL;
+    if (!me->rank->cases[c->kind]->find(me, c, &p->lock))
+        return JD_EINVAL;
     p->ops = me->rank->cases[c->kind];
-    p->lock = p->ops->find(me, c);
-    return p->lock ? 0 : JD_EINVAL;
+    return 0;
 }
 
 static int find_all(const struct selection *s)
@@ -68,11 +60,13 @@ static int find_all(const struct selection *s)
     return error;
 }
 
-static struct place *merge(struct place *a, struct place *b)
+static struct jdi_select_place *merge(struct jdi_select_place *a,
+                                      struct jdi_select_place *b)
 {
-    struct place *first, **last = &first;
+    struct jdi_select_place *first, **last = &first;
     while (a && b) {
-        struct place **least = (uintptr_t)b->lock < (uintptr_t)a->lock ? &b : &a;
+        struct jdi_select_place **least =
+            (uintptr_t)b->lock < (uintptr_t)a->lock ? &b : &a;
         *last = *least;
         last = &(*least)->next;
         *least = *last;
@@ -82,13 +76,13 @@ static struct place *merge(struct place *a, struct place *b)
 }
 
 /* Sort without memory and recursion: run[k] has 2^k cases in order, or none. */
-static struct place *sort_by_lock(const struct selection *s)
+static struct jdi_select_place *sort_by_lock(const struct selection *s)
 {
-    struct place *run[RUNS] = {NULL}, *all = NULL;
+    struct jdi_select_place *run[RUNS] = {NULL}, *all = NULL;
     for (size_t i = 0; i < s->n; i++) {
-        struct place *p = private_of(&s->c[i]);
+        struct jdi_select_place *p = private_of(&s->c[i]);
         unsigned k = 0;
-        if (!p->lock)
+        if (!p->ops)
             continue;
         for (; run[k]; run[k++] = NULL)
             p = merge(run[k], p);
@@ -112,10 +106,11 @@ static void choose_turns(const struct selection *s, bool ordered)
 
 /* ---- all locks ------------------------------------------------------------------------ */
 
+/* Those without a lock come first. */
 static void lock_all(const struct selection *s)
 {
     const struct jdi_lock *last = NULL;
-    for (struct place *p = s->first; p; p = p->next) {
+    for (struct jdi_select_place *p = s->first; p; p = p->next) {
         if (p->lock != last)
             jdi_lock(p->lock);
         last = p->lock;
@@ -124,11 +119,12 @@ static void lock_all(const struct selection *s)
 
 static void unlock_all(const struct selection *s)
 {
-    for (struct place *p = s->first; p;) {
+    for (struct jdi_select_place *p = s->first; p;) {
         struct jdi_lock *l = p->lock;
         while (p && p->lock == l)
             p = p->next;
-        jdi_unlock(l);
+        if (l)
+            jdi_unlock(l);
     }
 }
 
@@ -136,7 +132,7 @@ static void unlock_all(const struct selection *s)
 static int check_all(const struct selection *s)
 {
     int error = 0;
-    for (struct place *p = s->first; p; p = p->next)
+    for (struct jdi_select_place *p = s->first; p; p = p->next)
         if (!p->ops->check(p->lock, p->c))
             error = p->c->error = JD_EINVAL;
     return error;
@@ -147,8 +143,8 @@ static int look_at_all(const struct selection *s, struct jdi_wait **met)
 {
     for (size_t i = 0; i < s->n; i++) {
         uint32_t k = private_of(&s->c[i])->turn;
-        const struct place *p = private_of(&s->c[k]);
-        int error = p->lock ? p->ops->attempt(p->lock, p->c, met) : JD_EAGAIN;
+        const struct jdi_select_place *p = private_of(&s->c[k]);
+        int error = p->ops ? p->ops->attempt(p->lock, p->c, met) : JD_EAGAIN;
         if (error == JD_EAGAIN)
             continue;
         p->c->error = error;
@@ -161,15 +157,18 @@ static void join_all(const struct selection *s, struct jdi_wait *w)
 {
     for (size_t i = 0; i < s->n; i++) {
         jd_case *c = &s->c[i];
-        struct place *p = private_of(c);
-        if (!p->lock)
+        struct jdi_select_place *p = private_of(c);
+        if (!p->ops)
             continue;
         p->entry = (struct jdi_entry){.wait = w,
                                       .error = &c->error,
                                       .index = (int)i,
                                       .reserves = c->kind == JD_CASE_RESERVE,
                                       .item = c->item};
-        jdi_line_join(p->ops->line(p->lock, c), &p->entry.link);
+        if (p->ops->line)
+            jdi_line_join(p->ops->line(p->lock, c), &p->entry.link);
+        else
+            p->ops->join(s->me, p);
     }
 }
 
@@ -188,13 +187,33 @@ static int try_cases(const struct selection *s, struct jdi_wait *w)
     return at;
 }
 
-/* The wait has ended: leave the lines from which nobody has taken the select out. */
-static void leave_lines(const struct selection *s)
+/* Before the cases may join; JD_ENOMEM: none is prepared. */
+static int prepare_all(const struct selection *s)
 {
-    for (struct place *p = s->first; p;) {
+    for (struct jdi_select_place *p = s->first; p; p = p->next) {
+        if (p->ops->line || !p->ops->prepare(s->me, p))
+            continue;
+        for (struct jdi_select_place *q = s->first; q != p; q = q->next)
+            if (!q->ops->line)
+                q->ops->leave(s->me, q);
+        return JD_ENOMEM;
+    }
+    return 0;
+}
+
+/* The wait has ended, or did not begin: leave the lines from which nobody has taken the select out. */
+static void leave_all(const struct selection *s, bool joined)
+{
+    for (struct jdi_select_place *p = s->first; p;) {
         struct jdi_lock *l = p->lock;
+        if (!p->ops->line)
+            p->ops->leave(s->me, p);
+        if (!p->ops->line || !joined) {
+            p = p->next;
+            continue;
+        }
         jdi_lock(l);
-        for (; p && p->lock == l; p = p->next)
+        for (; p && p->lock == l && p->ops->line; p = p->next)
             if (jdi_link_is_in(&p->entry.link))
                 jdi_line_leave(p->ops->line(l, p->c), &p->entry.link);
         jdi_unlock(l);
@@ -218,12 +237,14 @@ int jd_select(jd_self *me, jd_case *cases, size_t n, int flags, jd_time deadline
     if (at != JD_EAGAIN)
         return at;
     int error = jdi_wait_open(&w, me, deadline);
+    if (!error)
+        error = prepare_all(&s);
     if (error)
         return error;
     at = try_cases(&s, &w);
-    if (at != JD_EAGAIN)
-        return at;
-    at = jdi_wait_park(&w);
-    leave_lines(&s);
+    bool joined = at == JD_EAGAIN;
+    if (joined)
+        at = jdi_wait_park(&w);
+    leave_all(&s, joined);
     return at;
 }

@@ -46,6 +46,7 @@ sim_tests="
     test/dist/sched_ranges
     test/dist/sched_scopes
     test/dist/sched_select_carries_out_one_case
+    test/dist/sched_select_takes_futures
     test/dist/sched_selects_conserve_items
     test/dist/sched_sleep_ends_at_its_deadline
     test/dist/sched_torture
