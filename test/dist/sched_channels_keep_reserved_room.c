@@ -178,11 +178,13 @@ static void test_both_lines(jd_self *me)
     must(me, jd_finish_begin(me, &s));
     let_wait(me, &j, SENDER);
     let_wait(me, &j, RECEIVER);
+    bool right = jd_channel_send(me, j.c, &word, JD_NOW) == JD_ETIMEDOUT;
     must(me, jd_channel_commit(me, j.c, &word));
     sum += receive_word(me, j.c);
     must(me, jd_finish_end(me, &s));
     for (int i = 0; i < WAITERS; i++)
         sum += receive_word(me, j.results);
+    ok_all(me, right, "who sends then does not overtake those who wait");
     ok_all(me, sum == 1000 + WAITERS * (WAITERS - 1) / 2,
            "an item that is committed lets both lines go on");
     end_job(me, j);
