@@ -40,6 +40,13 @@ static inline void jdi_line_join(struct jdi_line *l, struct jdi_link *e)
     first->prev = e;
 }
 
+/* Stand before all others. */
+static inline void jdi_line_join_first(struct jdi_line *l, struct jdi_link *e)
+{
+    jdi_line_join(l, e);
+    l->first = e;
+}
+
 static inline void jdi_line_leave(struct jdi_line *l, struct jdi_link *e)
 {
     struct jdi_link *next = e->next;

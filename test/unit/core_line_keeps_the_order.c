@@ -1,8 +1,8 @@
 /*
  * core_line_keeps_the_order.c
  *
- * Role: entries leave a line in the order in which they joined it, wherever others left in between: held
- *       against a list in an array.
+ * Role: entries stand in a line in the order in which they joined it, at its end or before all others,
+ *       wherever others left in between: held against a list in an array.
  * Owner: one thread.
  * See: core/line.h.
  */
@@ -50,9 +50,13 @@ int main(void)
         if (jdi_link_is_in(&e[i])) {
             jdi_line_leave(&l, &e[i]);
             forget(&m, i);
-        } else {
+        } else if (jdi_random(&rng) % 4) {
             jdi_line_join(&l, &e[i]);
             m.at[m.n++] = i;
+        } else {
+            jdi_line_join_first(&l, &e[i]);
+            memmove(m.at + 1, m.at, m.n++ * sizeof m.at[0]);
+            m.at[0] = i;
         }
         full += m.n > ENTRIES / 2;
         empty += m.n < ENTRIES / 4;
