@@ -870,6 +870,55 @@ static inline jd_case jd_case_future(jd_future future, void *value, size_t n)
 enum { JD_ORDERED = 1 };
 JD_PUBLIC int jd_select(jd_self *me, jd_case *cases, size_t n, int flags,
                         jd_time deadline) JD_MUST_CHECK;
+/* ---- mutexes and conditions --------------------------------------------------------- */
+
+/*
+ * Mutual exclusion between tasks of one rank, and waiting until another one has changed what a mutex
+ * protects.  The storage is the program's, may be part of a struct, and all zero is free and without
+ * waiters.  It may be given back when no call uses it any more: by whoever has unlocked it last.
+ *     struct account { jd_mutex lock; jd_cond more; long sum; };  // JD_MUTEX_INIT, JD_COND_INIT
+ *     int e = jd_mutex_lock(me, &a->lock, deadline);
+ *     if (e) return e;
+ *     while (!e && a->sum < 100) e = jd_cond_wait(me, &a->more, &a->lock, deadline);
+ *     if (!e) a->sum -= 100;
+ *     jd_mutex_unlock(me, &a->lock);                              // whatever the wait has said
+ */
+typedef struct jd_mutex {
+    uint64_t opaque[4];
+} jd_mutex;
+typedef struct jd_cond {
+    uint64_t opaque[4];
+} jd_cond;
+/* clang-format off */
+#define JD_MUTEX_INIT { { 0 } }
+#define JD_COND_INIT  { { 0 } }
+/* clang-format on */
+
+/*
+ * The caller has the mutex from here on, also while it waits and when it goes on on another worker, until
+ * it gives the mutex back.  A free mutex is taken at once, whatever the deadline.  Who waits longest is
+ * woken first; if somebody else is quicker then, it is handed over to the one that was woken, the next time.
+ * JD_ETIMEDOUT, JD_ECANCELED: the mutex was not taken, and the place among those who wait is lost.
+ * JD_ENOMEM: the same, as jd_sleep_until.
+ * JD_ESTATE: the caller has it already, or a task has it that waits for the caller's end on the same stack.
+ */
+JD_PUBLIC int jd_mutex_lock(jd_self *me, jd_mutex *m, jd_time deadline) JD_MUST_CHECK;
+/* JD_ESTATE: it is not the caller's. */
+JD_PUBLIC int jd_mutex_unlock(jd_self *me, jd_mutex *m);
+
+/*
+ * Give the mutex back, wait for a signal, and take the mutex again.  The caller has the mutex when this
+ * returns, whatever it returns: to take it again waits without a deadline, and no cancellation ends that.
+ * So JD_ETIMEDOUT may come later than `deadline`, by as long as others have the mutex.  JD_ETIMEDOUT,
+ * JD_ECANCELED, JD_ENOMEM: no signal was used up.  JD_ESTATE: the mutex is not the caller's.  It returns only after a
+ * signal or an error, but others may have had the mutex in between: look again at what was waited for.
+ */
+JD_PUBLIC int jd_cond_wait(jd_self *me, jd_cond *c, jd_mutex *m,
+                           jd_time deadline) JD_MUST_CHECK;
+/* Let the one that waits longest go on, or all; a signal that finds nobody is lost.  Those who go on get the
+ * mutex one after the other.  The caller need not have the mutex. */
+JD_PUBLIC void jd_cond_signal(jd_self *me, jd_cond *c);
+JD_PUBLIC void jd_cond_broadcast(jd_self *me, jd_cond *c);
 
 #ifdef __cplusplus
 }

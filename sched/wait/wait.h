@@ -51,6 +51,11 @@ struct jdi_wait {
 int jdi_wait_open(struct jdi_wait *w, jd_self *me, jd_time deadline);
 /* Prepare a wait that neither a deadline nor a cancellation ends. */
 void jdi_wait_open_for_good(struct jdi_wait *w, jd_self *me);
+/* The same for a wait that no deadline and no cancellation ends: this cannot fail. */
+static inline void jdi_wait_open_firm(struct jdi_wait *w, jd_self *me)
+{
+    *w = (struct jdi_wait){.me = me, .timer.at = JD_FOREVER};
+}
 /* Stop until the wait is ended; returns what jdi_wait_end was told. */
 int jdi_wait_park(struct jdi_wait *w);
 

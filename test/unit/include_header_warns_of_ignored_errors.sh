@@ -56,7 +56,9 @@ jd_channel_commit(me, h, 0)
 jd_event_create(me, 0, 0)
 jd_event_wait(me, e, JD_FOREVER)
 jd_event_get_key(me, e, 0)
-jd_select(me, 0, 0, 0, JD_NOW)"
+jd_select(me, 0, 0, 0, JD_NOW)
+jd_mutex_lock(me, 0, JD_FOREVER)
+jd_cond_wait(me, 0, 0, JD_FOREVER)"
 
 # A program that is about to end, or that changes nothing, may ignore these.
 may="jd_task_find(me, 0)
@@ -75,7 +77,8 @@ jd_channel_destroy(me, h)
 jd_event_signal(me, e, 1)
 jd_event_signal_key(k, 1)
 jd_event_reset(me, e, 1)
-jd_event_destroy(me, e)"
+jd_event_destroy(me, e)
+jd_mutex_unlock(me, 0)"
 
 names() { sed 's/(.*//' | sort; }
 is "$(printf '%s\n' "$must" "$may" | grep -v inplace | names)" \
