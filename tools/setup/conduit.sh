@@ -19,6 +19,7 @@ sim_tests="
     test/dist/sched_channels_hand_over_in_order
     test/dist/sched_channels_keep_reserved_room
     test/dist/sched_channels_refuse_and_end
+    test/dist/sched_conds_lose_no_signal
     test/dist/sched_counts
     test/dist/sched_crowds
     test/dist/sched_data_copies_bring_every_byte
@@ -43,6 +44,8 @@ sim_tests="
     test/dist/sched_futures_survive_torture
     test/dist/sched_futures_that_are_gone_are_told
     test/dist/sched_holds
+    test/dist/sched_mutexes_exclude_tasks
+    test/dist/sched_mutexes_refuse_and_end
     test/dist/sched_ranges
     test/dist/sched_scopes
     test/dist/sched_select_carries_out_one_case
