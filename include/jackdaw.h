@@ -920,6 +920,50 @@ JD_PUBLIC int jd_cond_wait(jd_self *me, jd_cond *c, jd_mutex *m,
 JD_PUBLIC void jd_cond_signal(jd_self *me, jd_cond *c);
 JD_PUBLIC void jd_cond_broadcast(jd_self *me, jd_cond *c);
 
+/* ---- phasers ------------------------------------------------------------------------ */
+
+/* The name of phases that tasks of one rank go through together; plain bytes, may be part of an argument.
+ * On another rank, and after it was destroyed, it is JD_EINVAL.  number 0: none. */
+typedef struct jd_phaser {
+    uint64_t number;
+    uint32_t home, reserved;
+} jd_phaser;
+
+/* A phase ends when all registered tasks that signal have signalled it.  A task that only signals may be
+ * any number of phases ahead of those who wait. */
+enum jd_phase_mode { JD_PHASE_SIGNAL = 1, JD_PHASE_WAIT = 2, JD_PHASE_BOTH = 3 };
+
+/*
+ * A new phaser of this rank, in phase 0.  The caller is registered in that mode; mode 0: it is not.  Phasers
+ * that are left at the end of the job are freed.
+ */
+JD_PUBLIC int jd_phaser_create(jd_self *me, unsigned mode, jd_phaser *out) JD_MUST_CHECK;
+
+/*
+ * Signal the caller's phase, and wait for its end; only the one or the other if that is its mode.  Whoever
+ * has waited sees what the others did before they signalled.  JD_ETIMEDOUT, JD_ECANCELED or, as
+ * jd_sleep_until, JD_ENOMEM: the signal stays given, and the wait can be made again, by the same call.
+ * JD_ECLOSED: no task that signals is left, and nobody has signalled this phase, or the phaser was
+ * destroyed.  JD_ESTATE: the caller is not registered.  A call that need not wait does not ask for the
+ * deadline or a cancellation.
+ *     while (!(e = jd_phaser_next(me, p, JD_FOREVER))) use(i++ % 2);   // as JD_PHASE_WAIT
+ */
+JD_PUBLIC int jd_phaser_next(jd_self *me, jd_phaser phaser,
+                             jd_time deadline) JD_MUST_CHECK;
+/* The halves of it, so that the caller does something in between.  JD_ESTATE: it is not the caller's mode;
+ * a caller in mode both has signalled already, or waits without.
+ *     jd_phaser_signal(me, p); inside(row); e = jd_phaser_wait(me, p, JD_FOREVER); */
+JD_PUBLIC int jd_phaser_signal(jd_self *me, jd_phaser phaser) JD_MUST_CHECK;
+JD_PUBLIC int jd_phaser_wait(jd_self *me, jd_phaser phaser,
+                             jd_time deadline) JD_MUST_CHECK;
+
+/* The caller is not registered any more.  What it has signalled stays signalled. */
+JD_PUBLIC int jd_phaser_drop(jd_self *me, jd_phaser phaser);
+/* How many phases have ended, or JD_EINVAL.  Any task may ask. */
+JD_PUBLIC int64_t jd_phaser_phase(const jd_self *me, jd_phaser phaser);
+/* Forget the phaser; all who wait go on with JD_ECLOSED.  Once, on its rank, by any task. */
+JD_PUBLIC int jd_phaser_destroy(jd_self *me, jd_phaser phaser);
+
 #ifdef __cplusplus
 }
 #endif

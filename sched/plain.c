@@ -50,6 +50,8 @@ static inline void plain_execute(jd_self *me, jd_coll *c, const struct jdi_task 
     } else {
         fn(me, arg);
     }
+    if (JDI_UNLIKELY(me->phased != NULL))
+        me->rank->on_phased(me);
     /* The tasks that it added have been counted in before (I1 of account.h, I3). */
     jdi_account_out(&me->seat->account, 1);
 }

@@ -34,6 +34,7 @@ struct jdi_pool;
 struct jdi_channels;
 struct jdi_events;
 struct jdi_select_ops;
+struct jdi_phasers;
 struct jdi_data;
 
 enum {
@@ -71,6 +72,7 @@ struct jdi_rank {
     struct jdi_data *data;             /* registered memory, futures: sched/data/data.h */
     struct jdi_channels *channels;     /* sched/wait/channel.c */
     struct jdi_events *events;         /* sched/wait/event.c */
+    struct jdi_phasers *phasers;       /* sched/wait/phaser.h */
     /* Constant after launch: hooks of the layers above. */
     void (*turn[JDI_RANK_TURNS])(struct jdi_rank *rank); /* see jdi_rank_on_turn */
     unsigned nturns;
@@ -86,6 +88,8 @@ struct jdi_rank {
     void (*release_finish)(struct jdi_counted *h);
     /* A ULT inside a finish goes on on another worker: its part becomes one of that worker. */
     void (*on_move)(jd_self *me);
+    /* A task of a collection ends that is registered with phasers. */
+    void (*on_phased)(jd_self *me);
     /* The first deadline has come.  Called by an idle worker of a rank where worker 0 polls. */
     void (*on_due)(struct jdi_rank *rank);
     /* What jd_select asks of each kind of cases: sched/wait/select.h.  NULL: no such kind. */

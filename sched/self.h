@@ -16,6 +16,7 @@
 
 struct jdi_lane;
 struct jdi_part;
+struct jdi_phaser_part;
 struct jdi_seat;
 
 /* A ULT as its task sees it.  It lies at the top of the ULT's stack and lives as long as the ULT. */
@@ -42,6 +43,8 @@ struct jd_self {
     bool moved;      /* it goes on on another worker than before */
     bool is_body;
     jd_task task; /* that runs, or ran last; only where coll is not NULL */
+    struct jdi_phaser_part
+        *phased; /* of the running task, or the body: sched/wait/phaser.h */
     /* jd_suspend has stopped it, and nobody has called jd_resume.  Relaxed: whoever has the handle
      * got it from `publish`. */
     _Atomic bool suspended;

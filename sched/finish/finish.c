@@ -54,9 +54,12 @@ static void help(jd_self *me, struct jdi_part *p)
     jd_coll *coll = me->coll;
     struct jdi_seat *seat = me->seat;
     jd_task task = me->task;
+    struct jdi_phaser_part *phased = me->phased;
     bool is_body = me->is_body;
     me->is_body = false; /* the tasks must not do what only a body may do */
+    me->phased = NULL;   /* nor are they registered with the phasers of the caller */
     jdi_pool_help(me, p);
+    me->phased = phased;
     me->is_body = is_body;
     me->coll = coll;
     me->seat = seat;

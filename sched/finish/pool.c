@@ -11,6 +11,7 @@
 #include "sched/finish/pool.h"
 
 #include "sched/finish/range.h"
+#include "sched/wait/phaser.h"
 
 /* ---- spawning ----------------------------------------------------------------------- */
 
@@ -127,6 +128,8 @@ static inline void execute(jd_self *me, jd_coll *c, const struct jdi_task *slot,
     } else {
         c->row[fn].fn(me, t->arg);
     }
+    if (JDI_UNLIKELY(me->phased != NULL)) /* with phasers that it has made */
+        jdi_phaser_end(me);
     p = me->part; /* another one of the same finish, if the task goes on on another worker */
     if (JDI_UNLIKELY(p->root != root))
         left_open(me, fn);

@@ -22,6 +22,7 @@
 #include "sched/transfer.h"
 #include "sched/wait/channel.h"
 #include "sched/wait/event.h"
+#include "sched/wait/phaser.h"
 #include "sched/wait/waits.h"
 #include "sched/worker.h"
 #include "termination/find.h"
@@ -235,6 +236,7 @@ static struct jdi_ult *body_ult(void *arg, void *data)
     me->stack = (uintptr_t)__builtin_frame_address(0);
     jdi_self_arrive(me);
     r->status = r->body(me, r->argc, r->argv);
+    jdi_phaser_end(me);
     if (me->part)
         jdi_die(&r->am->log, JDI_EXIT_AUDIT, "the body ends inside a finish it began");
     r->body_call.run = body_returned;
@@ -406,6 +408,7 @@ static void take_apart(struct jdi_rank *r)
     jdi_waits_free(r);
     jdi_channel_free_all(r);
     jdi_event_free_all(r);
+    jdi_phaser_free_all(r);
     check_leftovers(r);
     if (r->any_finish)
         jdi_pools_audit(r);
@@ -454,6 +457,7 @@ static int rank_main(void *ctx, struct jdi_am *am, int argc, char **argv)
     jdi_waits_init(r);
     jdi_channel_init(r);
     jdi_event_init(r);
+    jdi_phaser_init(r);
     read_knobs(r);
     check_tasks(r, l->tasks);
     place(r);

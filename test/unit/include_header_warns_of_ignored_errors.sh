@@ -58,7 +58,11 @@ jd_event_wait(me, e, JD_FOREVER)
 jd_event_get_key(me, e, 0)
 jd_select(me, 0, 0, 0, JD_NOW)
 jd_mutex_lock(me, 0, JD_FOREVER)
-jd_cond_wait(me, 0, 0, JD_FOREVER)"
+jd_cond_wait(me, 0, 0, JD_FOREVER)
+jd_phaser_create(me, 0, 0)
+jd_phaser_next(me, p, JD_FOREVER)
+jd_phaser_signal(me, p)
+jd_phaser_wait(me, p, JD_FOREVER)"
 
 # A program that is about to end, or that changes nothing, may ignore these.
 may="jd_task_find(me, 0)
@@ -78,7 +82,10 @@ jd_event_signal(me, e, 1)
 jd_event_signal_key(k, 1)
 jd_event_reset(me, e, 1)
 jd_event_destroy(me, e)
-jd_mutex_unlock(me, 0)"
+jd_mutex_unlock(me, 0)
+jd_mutex_unlock(me, 0)
+jd_phaser_drop(me, p)
+jd_phaser_destroy(me, p)"
 
 names() { sed 's/(.*//' | sort; }
 is "$(printf '%s\n' "$must" "$may" | grep -v inplace | names)" \
