@@ -933,11 +933,41 @@ typedef struct jd_phaser {
  * any number of phases ahead of those who wait. */
 enum jd_phase_mode { JD_PHASE_SIGNAL = 1, JD_PHASE_WAIT = 2, JD_PHASE_BOTH = 3 };
 
+/* With which phaser a task is registered, and as what. */
+typedef struct jd_phased {
+    jd_phaser phaser;
+    unsigned mode; /* enum jd_phase_mode */
+} jd_phased;
+
 /*
  * A new phaser of this rank, in phase 0.  The caller is registered in that mode; mode 0: it is not.  Phasers
- * that are left at the end of the job are freed.
+ * that are left at the end of the job are freed.  A caller that signals holds the first phase until it drops
+ * itself, so tasks that are spawned one after the other begin together.  It must do so before it waits for
+ * them in jd_finish_end.
+ *     jd_finish_begin(me, &s);
+ *     jd_phaser_create(me, JD_PHASE_SIGNAL, &p);
+ *     for (row.i = 0; row.i < n; row.i++)          // row.p is p
+ *         jd_async_phased(me, &(jd_phased){p, JD_PHASE_BOTH}, 1, ROW, &row, sizeof row);
+ *     jd_phaser_drop(me, p);
+ *     jd_finish_end(me, &s);
+ * and in each ROW, whose neighbours read what it has written:
+ *     for (int t = 0; !e && t < steps; t++) {
+ *         compute(row->i, t);
+ *         e = jd_phaser_next(me, row->p, JD_FOREVER);
+ *     }
  */
 JD_PUBLIC int jd_phaser_create(jd_self *me, unsigned mode, jd_phaser *out) JD_MUST_CHECK;
+
+/*
+ * As jd_async_local, and the task is registered with these phasers, up to 64, from now on.  When it ends, or
+ * is dropped because its finish is cancelled, it is not any more, and holds nobody.  It begins in the phase
+ * in which the caller is, if that does the same (signals, waits, both), else in the phase that runs.  Only a
+ * caller that is registered to signal knows which one that is.
+ *     jd_phased as[] = {{full, JD_PHASE_WAIT}, {empty, JD_PHASE_SIGNAL}};
+ *     jd_async_phased(me, as, 2, CONSUME, as, sizeof as);
+ */
+JD_PUBLIC int jd_async_phased(jd_self *me, const jd_phased *phasers, size_t nphasers,
+                              jd_task task, const void *arg, size_t size) JD_MUST_CHECK;
 
 /*
  * Signal the caller's phase, and wait for its end; only the one or the other if that is its mode.  Whoever

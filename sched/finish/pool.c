@@ -10,6 +10,7 @@
  */
 #include "sched/finish/pool.h"
 
+#include "sched/finish/phased.h"
 #include "sched/finish/range.h"
 #include "sched/wait/phaser.h"
 
@@ -54,19 +55,27 @@ struct jdi_task *jdi_pool_spawn(jd_self *me, bool home, jd_task fn, size_t size,
 void jdi_pool_drop(struct jdi_rank *r, struct jdi_task *t)
 {
     const jd_task_hooks *hooks = r->registry.row[t->fn].hooks;
+    bool phased = t->flags & JDI_TASK_PHASED;
     if (hooks && hooks->drop)
-        hooks->drop((char *)jdi_task_arg(t) + jdi_range_head(t));
-    if (t->flags & JDI_TASK_SPILLED)
+        hooks->drop(phased ? jdi_phased_arg(t)
+                           : (char *)jdi_task_arg(t) + jdi_range_head(t));
+    if (phased)
+        jdi_phased_drop(r, t);
+    else if (t->flags & JDI_TASK_SPILLED)
         jdi_free(jdi_task_spill(t));
 }
 
-/* Run a task that is cancelled, is a range, or has a spilled argument. */
+/* Run a task that is cancelled, is a range, has a spilled argument, or is registered with phasers. */
 static JDI_NOINLINE void run_unusual(jd_self *me, struct jdi_part *p, struct jdi_task *t)
 {
     jd_task fn = t->fn;
     uint16_t flags = t->flags;
     if (jdi_part_cancelled(p)) {
         jdi_pool_drop(me->rank, t);
+        return;
+    }
+    if (flags & JDI_TASK_PHASED) {
+        jdi_phased_run(me, t);
         return;
     }
     void *arg = jdi_task_arg(t);

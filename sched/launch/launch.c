@@ -16,6 +16,7 @@
 #include "sched/deques.h"
 #include "sched/detect.h"
 #include "sched/finish/cancel.h"
+#include "sched/finish/phased.h"
 #include "sched/finish/pools.h"
 #include "sched/launch/tables.h"
 #include "sched/ownstack.h"
@@ -408,6 +409,7 @@ static void take_apart(struct jdi_rank *r)
     jdi_waits_free(r);
     jdi_channel_free_all(r);
     jdi_event_free_all(r);
+    jdi_phased_free_all(r);
     jdi_phaser_free_all(r);
     check_leftovers(r);
     if (r->any_finish)

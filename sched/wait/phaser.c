@@ -98,6 +98,7 @@ void jdi_phaser_init(struct jdi_rank *r)
     r->phasers = jdi_zalloc(NULL, sizeof *r->phasers);
     if (!r->phasers)
         jdi_die(&r->am->log, JDI_EXIT_START, "no memory for the rank");
+    jdi_lock_init(&r->phasers->lock);
     jdi_names_init(&r->phasers->names, sizeof(struct phaser), &r->am->fault);
     r->on_phased = jdi_phaser_end;
 }

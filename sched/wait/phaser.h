@@ -5,7 +5,7 @@
  * Owner: a phaser is under its lock; a registration belongs to its task, but for `to`, which changes under
  *        the phaser's lock.
  * Invariants: I1 and I2 of phaser.c. I3 a registration is in the list of one task, from its spawn to its end.
- * See: doc/phasers.md.
+ * See: doc/phasers.md; sched/finish/phased.c.
  */
 #ifndef JDI_SCHED_WAIT_PHASER_H
 #define JDI_SCHED_WAIT_PHASER_H
@@ -24,8 +24,14 @@ struct jdi_phaser_part {
     bool heap;                    /* a block of its own, freed when it is dropped */
 };
 
+struct jdi_phased_block;
+
 struct jdi_phasers {
     struct jdi_names names;
+    /* Of sched/finish/phased.c: blocks that wait for the next task.  Under the lock. */
+    JDI_ALIGNED struct jdi_lock lock;
+    struct jdi_phased_block *free;
+    unsigned nfree;
 };
 
 /* Before and after the workers.  The latter frees phasers that were not destroyed. */

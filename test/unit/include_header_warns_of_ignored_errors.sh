@@ -60,6 +60,7 @@ jd_select(me, 0, 0, 0, JD_NOW)
 jd_mutex_lock(me, 0, JD_FOREVER)
 jd_cond_wait(me, 0, 0, JD_FOREVER)
 jd_phaser_create(me, 0, 0)
+jd_async_phased(me, 0, 0, 0, 0, 0)
 jd_phaser_next(me, p, JD_FOREVER)
 jd_phaser_signal(me, p)
 jd_phaser_wait(me, p, JD_FOREVER)"
