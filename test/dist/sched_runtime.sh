@@ -28,6 +28,7 @@ arguments_of() { # PROGRAM RANKS
     sleep_*:*) echo 50 ;;
     channels_*:* | events_*:* | select*:*) echo 20 ;;
     channels_*:* | conds_*:* | mutexes_*:*) echo 20 ;;
+    channels_*:* | conds_*:* | mutexes_*:* | phasers_*:*) echo 20 ;;
     esac
 }
 

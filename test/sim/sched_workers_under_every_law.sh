@@ -2,6 +2,7 @@
 # Finishes, futures, copies, sleepers, channels, events, selects, held and repeated collections with several workers in
 # each simulated rank.  Tasks wait for tasks of other workers and ranks, and every run ends.
 # Finishes, futures, copies, sleepers, channels, mutexes, held and repeated collections with several
+# Finishes, futures, copies, sleepers, channels, mutexes, phasers, held and repeated collections with several
 # workers in each simulated rank.  Tasks wait for tasks of other workers and ranks, and every run ends.
 . "${JD_TEST_SRCDIR:?run it by make check}/test/kit/tap.sh"
 . "$JD_TEST_SRCDIR/test/kit/sim.sh"
@@ -20,6 +21,7 @@ ends() { # PROGRAM SETTING...
     sleep_*) arguments=20 ;;
     channels_* | events_* | select*) arguments=10 ;;
     channels_* | conds_* | mutexes_*) arguments=10 ;;
+    channels_* | conds_* | mutexes_* | phasers_*) arguments=10 ;;
     esac
     # shellcheck disable=SC2086 # words
     ok "$program: $*" \

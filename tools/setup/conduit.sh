@@ -46,6 +46,9 @@ sim_tests="
     test/dist/sched_holds
     test/dist/sched_mutexes_exclude_tasks
     test/dist/sched_mutexes_refuse_and_end
+    test/dist/sched_phasers_carry_stencils
+    test/dist/sched_phasers_keep_their_phases
+    test/dist/sched_phasers_refuse_and_end
     test/dist/sched_ranges
     test/dist/sched_scopes
     test/dist/sched_select_carries_out_one_case
