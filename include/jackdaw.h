@@ -89,7 +89,9 @@ extern "C" {
     X(JD_ENET, -8, "the network layer refused")                                          \
     X(JD_ECANCELED, -9, "the finish was cancelled")                                      \
     X(JD_ETIMEDOUT, -10, "the deadline has passed")                                      \
-    X(JD_ECLOSED, -11, "what was waited for is closed")
+    X(JD_ECLOSED, -11, "what was waited for is closed")                                  \
+    X(JD_ENOTSUP, -12, "not available here")                                             \
+    X(JD_EBUSY, -13, "somebody waits for this already")
 
 enum jd_error {
 #define JD_ERROR_ENUM(name, value, text) name = value,
@@ -993,6 +995,36 @@ JD_PUBLIC int jd_phaser_drop(jd_self *me, jd_phaser phaser);
 JD_PUBLIC int64_t jd_phaser_phase(const jd_self *me, jd_phaser phaser);
 /* Forget the phaser; all who wait go on with JD_ECLOSED.  Once, on its rank, by any task. */
 JD_PUBLIC int jd_phaser_destroy(jd_self *me, jd_phaser phaser);
+/* ---- descriptors ------------------------------------------------------------------- */
+
+enum { JD_IN = 1, JD_OUT = 2 };
+
+/*
+ * Wait until the descriptor can be read (JD_IN), written (JD_OUT), or one of both (JD_IN | JD_OUT), and
+ * return what it can: JD_IN, JD_OUT, or both, of what was asked for.  At the end of a stream, when the other side
+ * has hung up, and after an error it can be both, because neither would wait.  A file is always ready.  The
+ * descriptor should not block (O_NONBLOCK): with JD_NOW, or when another task reads what has come, there may be
+ * nothing to read any more.
+ *
+ * One task at a time may wait for each direction of a descriptor; the next gets JD_EBUSY.  JD_ETIMEDOUT,
+ * JD_ECANCELED: nothing was read or written, nothing is lost.  JD_ECLOSED: jd_fd_forget was called meanwhile.
+ * JD_EINVAL: not open, or no direction.  JD_ENOTSUP: in the simulator, whose time is not that of the kernel.
+ * JD_ENOMEM, and JD_ESYS: the first wait has found no memory, no thread or no descriptor.  A call that need not
+ * wait asks neither for the deadline nor for a cancellation, nor who else waits.  A task that waits becomes
+ * ready while all workers compute, and goes on when a worker is free.
+ *     while ((e = jd_wait_fd(me, fd, JD_IN, JD_FOREVER)) > 0 && (n = read(fd, bytes, sizeof bytes)) > 0)
+ *         use(bytes, n);                           // errno: see "waiting"
+ */
+JD_PUBLIC int jd_wait_fd(jd_self *me, int fd, int what, jd_time deadline) JD_MUST_CHECK;
+
+/*
+ * Call this before a descriptor that was waited for is closed: who still waits for it goes on with
+ * JD_ECLOSED.  The number may be used again at once.  Without it, a task that waits for a descriptor which
+ * another one closes waits until its deadline.
+ *     jd_fd_forget(me, fd);
+ *     close(fd);
+ */
+JD_PUBLIC int jd_fd_forget(jd_self *me, int fd);
 
 #ifdef __cplusplus
 }

@@ -35,6 +35,7 @@ struct jdi_channels;
 struct jdi_events;
 struct jdi_select_ops;
 struct jdi_phasers;
+struct jdi_fds;
 struct jdi_data;
 
 enum {
@@ -73,6 +74,7 @@ struct jdi_rank {
     struct jdi_channels *channels;     /* sched/wait/channel.c */
     struct jdi_events *events;         /* sched/wait/event.c */
     struct jdi_phasers *phasers;       /* sched/wait/phaser.h */
+    struct jdi_fds *fds;               /* sched/wait/fd.c; NULL in virtual time */
     /* Constant after launch: hooks of the layers above. */
     void (*turn[JDI_RANK_TURNS])(struct jdi_rank *rank); /* see jdi_rank_on_turn */
     unsigned nturns;

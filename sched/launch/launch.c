@@ -24,6 +24,7 @@
 #include "sched/wait/channel.h"
 #include "sched/wait/event.h"
 #include "sched/wait/phaser.h"
+#include "sched/wait/fd.h"
 #include "sched/wait/waits.h"
 #include "sched/worker.h"
 #include "termination/find.h"
@@ -400,6 +401,7 @@ static void print_stats(struct jdi_rank *r)
 
 static void take_apart(struct jdi_rank *r)
 {
+    jdi_fd_free_all(r); /* first, because it ends a thread that wakes workers */
     JD_AUDIT(jdi_rank_check(r));
     for (unsigned i = 0; i < r->nworkers; i++)
         jdi_worker_read(&r->workers[i]); /* cancellations of what has ended since */
@@ -460,6 +462,7 @@ static int rank_main(void *ctx, struct jdi_am *am, int argc, char **argv)
     jdi_channel_init(r);
     jdi_event_init(r);
     jdi_phaser_init(r);
+    jdi_fd_init(r);
     read_knobs(r);
     check_tasks(r, l->tasks);
     place(r);

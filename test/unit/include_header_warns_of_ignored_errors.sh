@@ -63,7 +63,8 @@ jd_phaser_create(me, 0, 0)
 jd_async_phased(me, 0, 0, 0, 0, 0)
 jd_phaser_next(me, p, JD_FOREVER)
 jd_phaser_signal(me, p)
-jd_phaser_wait(me, p, JD_FOREVER)"
+jd_phaser_wait(me, p, JD_FOREVER)
+jd_wait_fd(me, 0, JD_IN, JD_NOW)"
 
 # A program that is about to end, or that changes nothing, may ignore these.
 may="jd_task_find(me, 0)
@@ -86,7 +87,8 @@ jd_event_destroy(me, e)
 jd_mutex_unlock(me, 0)
 jd_mutex_unlock(me, 0)
 jd_phaser_drop(me, p)
-jd_phaser_destroy(me, p)"
+jd_phaser_destroy(me, p)
+jd_fd_forget(me, 0)"
 
 names() { sed 's/(.*//' | sort; }
 is "$(printf '%s\n' "$must" "$may" | grep -v inplace | names)" \
