@@ -6,7 +6,7 @@
 . "${JD_TEST_SRCDIR:?run it by make check}/test/kit/tap.sh"
 . "$JD_TEST_SRCDIR/test/kit/families.sh"
 
-programs="counts,busy_ranks_answer,$refusals,$waiting,arguments,holds,reductions,$data,$futures,$deadlines"
+programs="counts,busy_ranks_answer,$refusals,$waiting,arguments,holds,reductions,$data,$futures,$deadlines|$descriptors"
 amounts=half,one,8,50
 policies=random,baseline,success-only,lifeline
 placements=,current,deque,proactive
@@ -29,6 +29,8 @@ arguments_of() { # PROGRAM RANKS
     channels_*:* | events_*:* | select*:*) echo 20 ;;
     channels_*:* | conds_*:* | mutexes_*:*) echo 20 ;;
     channels_*:* | conds_*:* | mutexes_*:* | phasers_*:*) echo 20 ;;
+    channels_*:*) echo 20 ;;
+    fds_*:*) echo 50 ;;
     esac
 }
 

@@ -1,6 +1,6 @@
 # families.sh - programs of test/dist that are about one thing, each with a behaviour of its own.  To be
 # sourced.  Each name is a value of every_pair, whose parts take turns: the jobs of a family are as many
-# as those of one program.
+# as those of one program.  Descriptors are not simulated.
 # shellcheck shell=sh disable=SC2034 # they are for who sources it
 
 finish='finish_brings_every_argument|finish_in_a_collection_counts_apart|finish_of_all_ranks_ends|finish_refuses_wrong_calls|finish_that_is_cancelled_ends|finish_waits_for_all_its_tasks'
@@ -10,4 +10,6 @@ refusals='refusals_of_calls_out_of_turn|refusals_of_one_collection_more|refusals
 deadlines='channels_conserve_items|channels_hand_over_in_order|channels_keep_reserved_room|channels_refuse_and_end|events_end_all_who_wait|select_carries_out_one_case|selects_conserve_items|select_takes_futures|sleep_ends_at_its_deadline'
 deadlines='channels_conserve_items|channels_hand_over_in_order|channels_refuse_and_end|conds_lose_no_signal|mutexes_exclude_tasks|mutexes_refuse_and_end|sleep_ends_at_its_deadline'
 deadlines='channels_conserve_items|channels_hand_over_in_order|channels_refuse_and_end|conds_lose_no_signal|mutexes_exclude_tasks|mutexes_refuse_and_end|phasers_carry_stencils|phasers_keep_their_phases|phasers_refuse_and_end|sleep_ends_at_its_deadline'
+deadlines='channels_conserve_items|channels_hand_over_in_order|channels_refuse_and_end|sleep_ends_at_its_deadline'
+descriptors='fds_are_used_again_at_once|fds_bounce_bytes|fds_flow_both_ways|fds_tell_what_is_ready'
 waiting='waiting_ends_whoever_resumes|waiting_keeps_errno|waiting_keeps_the_phase_open|waiting_lets_others_run|waiting_on_a_stack_of_its_own|waiting_tasks_of_finishes_move'
