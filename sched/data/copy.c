@@ -485,7 +485,7 @@ int jd_done_wait_until(jd_self *me, jd_done *done, jd_time deadline)
 int jd_done_wait(jd_self *me, jd_done *done)
 {
     struct waiting w = {.done = done_in(done)};
-    jdi_wait_open_for_good(&w.wait, me);
+    jdi_wait_open_firm(&w.wait, me);
     if (!all_ended(w.done))
         (void)wait_for_done(&w);
     return end_of_done(w.done);

@@ -17,7 +17,7 @@ static struct jdi_listener *listener_of(struct jdi_select_place *p)
 _Static_assert(sizeof(struct jdi_listener) <= sizeof((struct jdi_select_place){0}.more),
                "it has room in a case");
 
-static struct jdi_select_place *place_of(struct jdi_listener *l)
+static struct jdi_select_place *case_place(struct jdi_listener *l)
 {
     return (struct jdi_select_place *)(void *)((char *)l -
                                                offsetof(struct jdi_select_place, more));
@@ -32,14 +32,14 @@ static jd_future name_in(const jd_case *c)
 
 static bool claim_case(struct jdi_listener *l)
 {
-    return jdi_wait_claim(place_of(l)->entry.wait);
+    return jdi_wait_claim(case_place(l)->entry.wait);
 }
 
 static void tell_case(struct jdi_rank *r, struct jdi_worker *by, struct jdi_listener *l,
                       const struct jdi_answer *a)
 {
-    struct jdi_entry *e = &place_of(l)->entry;
-    size_t size = place_of(l)->c->size;
+    struct jdi_entry *e = &case_place(l)->entry;
+    size_t size = case_place(l)->c->size;
     (void)r;
     *e->error = jdi_future_take(a, e->item, &size);
     jdi_wait_end(by, e->wait, e->index);

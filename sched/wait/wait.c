@@ -28,11 +28,6 @@ int jdi_wait_open(struct jdi_wait *w, jd_self *me, jd_time deadline)
     return 0;
 }
 
-void jdi_wait_open_for_good(struct jdi_wait *w, jd_self *me)
-{
-    *w = (struct jdi_wait){.me = me, .timer.at = JD_FOREVER};
-}
-
 /* True if the wait was ended before, so that nobody else sees to whoever waits. */
 static bool park(struct jdi_wait *w)
 {

@@ -49,8 +49,6 @@ struct jdi_wait {
  * others find it, and then calls jdi_wait_park.
  */
 int jdi_wait_open(struct jdi_wait *w, jd_self *me, jd_time deadline);
-/* Prepare a wait that neither a deadline nor a cancellation ends. */
-void jdi_wait_open_for_good(struct jdi_wait *w, jd_self *me);
 /* The same for a wait that no deadline and no cancellation ends: this cannot fail. */
 static inline void jdi_wait_open_firm(struct jdi_wait *w, jd_self *me)
 {

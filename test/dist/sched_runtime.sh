@@ -27,9 +27,7 @@ arguments_of() { # PROGRAM RANKS
     futures_*:*) echo 10 ;;
     sleep_*:*) echo 50 ;;
     channels_*:* | events_*:* | select*:*) echo 20 ;;
-    channels_*:* | conds_*:* | mutexes_*:*) echo 20 ;;
-    channels_*:* | conds_*:* | mutexes_*:* | phasers_*:*) echo 20 ;;
-    channels_*:*) echo 20 ;;
+    conds_*:* | mutexes_*:* | phasers_*:*) echo 20 ;;
     fds_*:*) echo 50 ;;
     esac
 }

@@ -20,8 +20,7 @@ ends() { # PROGRAM SETTING...
     futures_*) arguments=3 ;;
     sleep_*) arguments=20 ;;
     channels_* | events_* | select*) arguments=10 ;;
-    channels_* | conds_* | mutexes_*) arguments=10 ;;
-    channels_* | conds_* | mutexes_* | phasers_*) arguments=10 ;;
+    conds_* | mutexes_* | phasers_*) arguments=10 ;;
     esac
     # shellcheck disable=SC2086 # words
     ok "$program: $*" \
