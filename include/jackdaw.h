@@ -809,6 +809,7 @@ enum jd_case_kind {
     JD_CASE_RESERVE,
     JD_CASE_EVENT,
     JD_CASE_FUTURE,
+    JD_CASE_FD,
     JD_CASE_KINDS
 };
 
@@ -819,13 +820,14 @@ typedef struct jd_case {
     uint64_t number;
     uint32_t home, size;
     void *item;
+    int ready, reserved; /* of a descriptor, after jd_select: JD_IN, JD_OUT or both */
     uint64_t opaque[16];
 } jd_case;
 
 static inline jd_case jd_case_about(int kind, uint64_t number, uint32_t home,
                                     const void *item, size_t size)
 {
-    jd_case c = {kind, 0, number, home, 0, (void *)(uintptr_t)item, {0}};
+    jd_case c = {kind, 0, number, home, 0, (void *)(uintptr_t)item, 0, 0, {0}};
     c.size = size < UINT32_MAX ? (uint32_t)size : UINT32_MAX;
     return c;
 }
@@ -852,15 +854,22 @@ static inline jd_case jd_case_future(jd_future future, void *value, size_t n)
     return jd_case_about(JD_CASE_FUTURE, future.number, future.home, value, n);
 }
 
+/* A descriptor that can do one of `what`, as for jd_wait_fd. */
+static inline jd_case jd_case_fd(int fd, int what)
+{
+    uint64_t number = fd < 0 ? UINT64_MAX : (uint64_t)fd;
+    return jd_case_about(JD_CASE_FD, number, (uint32_t)what, NULL, 0);
+}
+
 /*
  * Wait until one of `n` cases can be carried out, carry out exactly this one, and return its index.  The others
  * have done nothing.  If several are ready, each has the same chance; with JD_ORDERED the first of them in the
  * order given is taken.
  * `error` of a case says 0; or JD_ECLOSED if its channel was closed, or its event destroyed while the call waited; or
- * JD_EINVAL if its future was destroyed then, or has a value of another size.  Such a case counts as ready, and
- * as in the single calls nothing was sent or received.
+ * JD_EINVAL if its future was destroyed then, or has a value of another size; or what jd_wait_fd would return.
+ * Such a case counts as ready, and as in the single calls nothing was sent or received.
  * JD_ETIMEDOUT, JD_ECANCELED: no case was carried out, and the places in all lines are lost.  JD_EINVAL: none was,
- * because a case is wrong; its `error` says so too.  A call that need not wait does not ask for the deadline
+ * because a case is wrong; its `error` says so too.  JD_ENOTSUP: likewise, a descriptor in the simulator.  A call that need not wait does not ask for the deadline
  * or a cancellation.
  * Cases may be used again, and several may be about the same thing.  A case whose kind is JD_CASE_OFF is
  * skipped; without cases the call waits for the deadline.  A future of another rank is asked when the call

@@ -18,7 +18,9 @@
 #include "core/lock.h"
 #include "core/table.h"
 #include "sched/wait/poller.h"
+#include "sched/wait/select.h"
 
+#include <limits.h>
 #include <string.h>
 
 enum { BOTH = JD_IN | JD_OUT, DIRECTIONS = 2 };
@@ -98,7 +100,7 @@ static void end_places(struct jdi_worker *by, struct jdi_fd_place *chain)
     while (chain) {
         struct jdi_fd_place *p = chain;
         chain = p->next;
-        jdi_wait_end(by, p->wait, p->result);
+        jdi_wait_end(by, p->wait, p->entry ? p->entry->index : p->result);
     }
 }
 
@@ -243,6 +245,86 @@ void jdi_fd_leave(struct jdi_rank *r, int fd, struct jdi_fd_place *p)
     jdi_unlock(&e->lock);
 }
 
+/* ---- cases of jd_select --------------------------------------------------------------- */
+
+static struct jdi_fd_place *fd_place(struct jdi_select_place *p)
+{
+    return (struct jdi_fd_place *)(void *)p->more;
+}
+_Static_assert(sizeof(struct jdi_fd_place) <= sizeof((struct jdi_select_place){0}.more),
+               "it has room in a case");
+
+static bool is_direction(int what)
+{
+    return what & BOTH && !(what & ~BOTH);
+}
+
+/* Descriptors have no lock that others hold. */
+static bool find_fd(const jd_self *me, const jd_case *c, struct jdi_lock **lock)
+{
+    (void)lock;
+    return me->rank->fds && c->number <= INT_MAX && is_direction((int)c->home);
+}
+
+static bool is_fd(struct jdi_lock *l, const jd_case *c)
+{
+    (void)l, (void)c;
+    return true;
+}
+
+static int try_fd(struct jdi_lock *l, const jd_case *c, struct jdi_wait **met)
+{
+    int ready = jdi_poller_look((int)c->number, (int)c->home);
+    (void)l, (void)met;
+    if (!ready)
+        return JD_EAGAIN;
+    if (ready < 0)
+        return ready;
+    ((jd_case *)(uintptr_t)c)->ready = ready;
+    return 0;
+}
+
+static int prepare_fd(jd_self *me, struct jdi_select_place *p)
+{
+    (void)me;
+    *fd_place(p) = (struct jdi_fd_place){.what = (int)p->c->home, .entry = &p->entry};
+    return 0;
+}
+
+/* To join calls the kernel, so it is left to begin_fd.  Whatever is ready then is told of. */
+static void join_fd(jd_self *me, struct jdi_select_place *p)
+{
+    (void)me, (void)p;
+}
+
+static int begin_fd(jd_self *me, struct jdi_select_place *p)
+{
+    fd_place(p)->wait = p->entry.wait;
+    int error = jdi_fd_join(me->worker, (int)p->c->number, fd_place(p));
+    if (error)
+        fd_place(p)->wait = NULL;
+    return error;
+}
+
+static void leave_fd(jd_self *me, struct jdi_select_place *p)
+{
+    struct jdi_fd_place *place = fd_place(p);
+    if (place->wait && !place->result)
+        jdi_fd_leave(me->rank, (int)p->c->number, place);
+    if (place->result > 0)
+        p->c->ready = place->result;
+    if (place->result)
+        p->c->error = place->result < 0 ? place->result : 0;
+}
+
+static const struct jdi_select_ops fd_cases = {.find = find_fd,
+                                               .check = is_fd,
+                                               .attempt = try_fd,
+                                               .prepare = prepare_fd,
+                                               .join = join_fd,
+                                               .begin = begin_fd,
+                                               .leave = leave_fd};
+
 /* ---- start and end -------------------------------------------------------------------- */
 
 void jdi_fd_init(struct jdi_rank *r)
@@ -253,6 +335,7 @@ void jdi_fd_init(struct jdi_rank *r)
     if (!r->fds)
         jdi_die(&r->am->log, JDI_EXIT_START, "no memory for the rank");
     r->fds->rank = r;
+    r->cases[JD_CASE_FD] = &fd_cases;
     r->fds->poller.on_ready = end_ready;
     r->fds->poller.ctx = r->fds;
     atomic_init(&r->fds->state, NONE);
@@ -290,7 +373,7 @@ int jd_wait_fd(jd_self *me, int fd, int what, jd_time deadline)
     struct jdi_fd_place place = {.wait = &w, .what = what};
     if (!me->rank->fds)
         return JD_ENOTSUP;
-    if (!(what & BOTH) || what & ~BOTH)
+    if (!is_direction(what))
         return JD_EINVAL;
     int result = jdi_poller_look(fd, what);
     if (result)

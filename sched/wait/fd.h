@@ -10,13 +10,15 @@
 #ifndef JDI_SCHED_WAIT_FD_H
 #define JDI_SCHED_WAIT_FD_H
 
-#include "sched/wait/wait.h"
+#include "sched/wait/entry.h"
 
 /* A place of a wait in an entry; lies where the wait does. */
 struct jdi_fd_place {
     struct jdi_wait *wait;
     int what; /* JD_IN, JD_OUT */
     int result; /* by which this place has ended the wait: a mask or an error; 0: it has not */
+    const struct jdi_entry
+        *entry; /* of a case of jd_select: the wait ends with its index; NULL */
     struct jdi_fd_place *next; /* of those that the same event ends */
 };
 

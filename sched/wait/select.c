@@ -42,8 +42,10 @@ static int find_object(const jd_self *me, jd_case *c)
     *p = (struct jdi_select_place){.c = c};
     if (c->kind == JD_CASE_OFF)
         return 0;
-    if (c->kind < 0 || c->kind >= JD_CASE_KINDS || !me->rank->cases[c->kind])
+    if (c->kind < 0 || c->kind >= JD_CASE_KINDS)
         return JD_EINVAL;
+    if (!me->rank->cases[c->kind])
+        return JD_ENOTSUP; /* in virtual time */
     if (!me->rank->cases[c->kind]->find(me, c, &p->lock))
         return JD_EINVAL;
     p->ops = me->rank->cases[c->kind];
@@ -201,6 +203,20 @@ static int prepare_all(const struct selection *s)
     return 0;
 }
 
+/* All have joined.  The index of a case that cannot be waited for, if nothing else has ended the wait; else
+ * JD_EAGAIN. */
+static int begin_all(const struct selection *s, struct jdi_wait *w)
+{
+    for (struct jdi_select_place *p = s->first; p; p = p->next) {
+        int error = p->ops->begin ? p->ops->begin(s->me, p) : 0;
+        if (!error || !jdi_wait_claim(w))
+            continue;
+        p->c->error = error;
+        return p->entry.index;
+    }
+    return JD_EAGAIN;
+}
+
 /* The wait has ended, or did not begin: leave the lines from which nobody has taken the select out. */
 static void leave_all(const struct selection *s, bool joined)
 {
@@ -244,6 +260,8 @@ int jd_select(jd_self *me, jd_case *cases, size_t n, int flags, jd_time deadline
     at = try_cases(&s, &w);
     bool joined = at == JD_EAGAIN;
     if (joined)
+        at = begin_all(&s, &w);
+    if (at == JD_EAGAIN)
         at = jdi_wait_park(&w);
     leave_all(&s, joined);
     return at;

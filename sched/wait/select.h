@@ -41,6 +41,9 @@ struct jdi_select_ops {
     int (*prepare)(jd_self *me, struct jdi_select_place *p);
     /* Locked: have p->entry.wait claimed when the case can be carried out. */
     void (*join)(jd_self *me, struct jdi_select_place *p);
+    /* No lock is held, and all have joined: do of this what calls the kernel.  NULL: nothing.  An error is the
+     * error of the case, which then is the one that is done. */
+    int (*begin)(jd_self *me, struct jdi_select_place *p);
     /* No lock is held: after `prepare`, whether it has joined or not. */
     void (*leave)(jd_self *me, struct jdi_select_place *p);
 };

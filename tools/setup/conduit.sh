@@ -68,6 +68,7 @@ dist_tests="$sim_tests
     test/dist/sched_fds_are_used_again_at_once
     test/dist/sched_fds_bounce_bytes
     test/dist/sched_fds_flow_both_ways
+    test/dist/sched_fds_stand_in_selects
     test/dist/sched_fds_tell_what_is_ready
     test/dist/sched_reductions
     test/dist/sched_refusals_of_calls_out_of_turn
