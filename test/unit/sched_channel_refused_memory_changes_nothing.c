@@ -1,8 +1,8 @@
 /*
  * sched_channel_refused_memory_changes_nothing.c
  *
- * Role: without memory there is no new channel, and no first wait of a worker with a deadline; both say so, and
- *       succeed when there is memory again.
+ * Role: without memory there is no new channel or event, and no first wait of a worker with a deadline; all say
+ *       so, and succeed when there is memory again.
  * Owner: the body, which arms the rank's faults.
  * See: sched/wait/channel.c, sched/wait/waits.c; core/fault.h.
  */
@@ -10,6 +10,7 @@
 #include "test/dist/sched_channels_kit.h"
 
 enum { MANY = 64 + 128 + 2 }; /* so that blocks of places are made */
+enum { LATER_NS = 100000000 };
 
 /* The k-th request from now on fails. */
 static void fail_request(jd_self *me, uint64_t k)
@@ -18,12 +19,32 @@ static void fail_request(jd_self *me, uint64_t k)
     f->armed[JDI_FAULT_alloc] = atomic_load(&f->count[JDI_FAULT_alloc]) + k;
 }
 
+/* No worker has waited yet. */
+static void test_events(jd_self *me)
+{
+    jd_event e;
+    fail_request(me, 1);
+    ok(jd_event_create(me, 1, &e) == JD_ENOMEM, "no memory for an event");
+    must(me, jd_event_create(me, 1, &e));
+    jd_case c = jd_case_event(e);
+    fail_request(me, 1);
+    ok(jd_event_wait(me, e, jd_deadline(me, LATER_NS)) == JD_ENOMEM,
+       "none to wait for it");
+    fail_request(me, 1);
+    ok(jd_select(me, &c, 1, 0, jd_deadline(me, LATER_NS)) == JD_ENOMEM,
+       "none for a select");
+    must(me, jd_event_signal(me, e, 1));
+    ok(jd_select(me, &c, 1, 0, JD_NOW) == 0, "none is needed when it is set");
+    must(me, jd_event_destroy(me, e));
+}
+
 static int body(jd_self *me, int argc, char **argv)
 {
     static jd_channel c[MANY];
     uint64_t word = 1, refused = 0;
     bool right = true;
     (void)argc, (void)argv;
+    test_events(me);
     fail_request(me, 1);
     ok(jd_sleep(me, 1000) == JD_ENOMEM, "a first sleep without memory");
     ok(jd_sleep(me, 1000) == 0, "sleeps when there is memory");
