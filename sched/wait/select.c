@@ -14,9 +14,7 @@
 
 #include <limits.h>
 
-enum {
-    RUNS = 32
-}; /* binary digits of the number of cases, which is an int, and one more */
+enum { RUNS = 32 }; /* binary digits of the number of cases, an int, and one more */
 
 _Static_assert(sizeof(struct jdi_select_place) <= sizeof((jd_case){0}.opaque),
                "it has room in a case");
@@ -77,20 +75,22 @@ static struct jdi_select_place *merge(struct jdi_select_place *a,
     return first;
 }
 
-/* Sort without memory and recursion: run[k] has 2^k cases in order, or none. */
+/* Sort without memory and recursion: run[k] has 2^k cases in order, or none, as far as there are runs. */
 static struct jdi_select_place *sort_by_lock(const struct selection *s)
 {
-    struct jdi_select_place *run[RUNS] = {NULL}, *all = NULL;
+    struct jdi_select_place *run[RUNS], *all = NULL;
+    unsigned runs = 0;
     for (size_t i = 0; i < s->n; i++) {
         struct jdi_select_place *p = private_of(&s->c[i]);
         unsigned k = 0;
         if (!p->ops)
             continue;
-        for (; run[k]; run[k++] = NULL)
+        for (; k < runs && run[k]; run[k++] = NULL)
             p = merge(run[k], p);
         run[k] = p;
+        runs = k < runs ? runs : k + 1;
     }
-    for (unsigned k = 0; k < RUNS; k++)
+    for (unsigned k = 0; k < runs; k++)
         all = merge(run[k], all);
     return all;
 }
