@@ -49,7 +49,9 @@ median() { sort -n "$1" | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }
 
 # What no scheduler can be below: all that computes comes after the latency; of who blocks, all together.
 line() { # KIND MS HOW WORKERS WAITING SECONDS BASE
-    echo "$@" "$(most_deques)" | awk -v n="$n" -v w="$work" '{
+    deques=$(most_deques)
+    [ "$1" != real ] || deques=- # it is of the last run, and rounds are interleaved
+    echo "$@" "$deques" | awk -v n="$n" -v w="$work" '{
         rows = int((n + $4 - 1) / $4)
         least = $3 == "block" ? rows * (1e-6 * w + 1e-3 * $2) : rows * 1e-6 * w + ($5 == n ? 1e-3 * $2 : 0)
         if ($3 != "block" && least < 1e-6 * w + 1e-3 * $2 * ($5 > 0)) least = 1e-6 * w + 1e-3 * $2 * ($5 > 0)
