@@ -12,7 +12,7 @@
 #include "core/random.h"
 #include "test/dist/sched_kit.h"
 
-enum { PLAYER, STOPPER };
+enum { PLAYER, STOPPER, OPENER };
 enum { PHASERS = 3, TASKS = 48, MOVES = 24, SOON_NS = 20000, END_NS = 100000 };
 
 struct game {
@@ -207,6 +207,8 @@ static int make_move(jd_self *me, const struct round *r)
     uint64_t kind = jdi_random_below(r->rng, 32);
     if (kind < 4)
         spawn_player(me, r->g, r->p->in, r->rng);
+    for (unsigned k = 0; k < PHASERS && !r->p->in[i].mode; k++)
+        i = (i + 1) % r->g->nphasers;
     if (!r->p->in[i].mode)
         return 0;
     look_at_phase(me, r->g, i, &r->p->in[i]);
@@ -272,8 +274,15 @@ static void stopper(jd_self *me, void *arg)
     must(me, jd_cancel(me, jd_finish_mine(me)));
 }
 
+/* Before anybody was registered to signal, who waits for ever would do so. */
+static void opener(jd_self *me, void *arg)
+{
+    (void)me, (void)arg;
+}
+
 static const jd_task_def tasks[] = {[PLAYER] = JD_TASK_WITH(player, &player_hooks),
                                     [STOPPER] = JD_TASK(stopper),
+                                    [OPENER] = JD_TASK(opener),
                                     JD_TASK_END};
 
 /* Play one game; true if each phase ended when it should. */
@@ -295,6 +304,8 @@ static bool play(jd_self *me, struct game *g, uint64_t seed)
     for (unsigned i = 0; i < g->nphasers; i++) {
         mine[i].mode = (unsigned)jdi_random_below(&rng, 4);
         must(me, jd_phaser_create(me, mine[i].mode, &g->phaser[i]));
+        jd_phased as = {g->phaser[i], JD_PHASE_SIGNAL};
+        must(me, jd_async_phased(me, &as, 1, OPENER, NULL, 0));
     }
     for (uint64_t n = 1 + jdi_random_below(&rng, 16); n > 0; n--)
         spawn_player(me, g, mine, &rng);
