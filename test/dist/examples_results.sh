@@ -20,6 +20,7 @@ few_examples() { # NETWORK
     ok "$network: elements from a process that answers late" on_ranks "$network" 2 examples/map_reduce -n 200 -s pipe -l 500 -w 5
     ok "$network: scatter and gather on 2 ranks" on_ranks "$network" 2 examples/scatter_gather -n 9 -m 20 -k compute -T 0.1
     ok "$network: process networks" on_ranks "$network" 2 examples/kpn -n 500 -l 3 -i 100
+    ok "$network: a rod cools down" on_ranks "$network" 2 examples/heat -n 20 -k 5 -s 50
     ok "$network: every request of 100 connections is answered" on_ranks "$network" 2 examples/echo_server -c 100 -m 10
 }
 
@@ -42,6 +43,8 @@ more_examples() { # NETWORK
     exits 2 "$network: scatter_gather refuses a bad kind" on_ranks "$network" 2 examples/scatter_gather -k none
     ok "$network: process networks without capacity" on_ranks "$network" 1 examples/kpn -n 300 -l 2 -i 50 -c 0
     exits 2 "$network: echo_server refuses a number that is missing" on_ranks "$network" 2 examples/echo_server -c
+    ok "$network: a rod of small strips, for no time" on_ranks "$network" 1 examples/heat -n 2 -k 3 -s 0
+    exits 2 "$network: heat refuses a strip of one cell" on_ranks "$network" 2 examples/heat -n 1
     exits 2 "$network: kpn refuses a number that is missing" on_ranks "$network" 2 examples/kpn -n
     exits 2 "$network: iterate refuses a bad option" on_ranks "$network" 2 examples/iterate --usec=0
     ok "$network: iterate under seed" on_ranks "$network" 2 examples/iterate --iterations=3 --restore=seed
