@@ -85,7 +85,6 @@ jd_event_signal_key(k, 1)
 jd_event_reset(me, e, 1)
 jd_event_destroy(me, e)
 jd_mutex_unlock(me, 0)
-jd_mutex_unlock(me, 0)
 jd_phaser_drop(me, p)
 jd_phaser_destroy(me, p)
 jd_fd_forget(me, 0)"
@@ -98,9 +97,9 @@ is "$(printf '%s\n' "$must" "$may" | grep -v inplace | names)" \
 write_calls() { # FILE
     echo '#include "jackdaw.h"
 void ignore(jd_self *me, jd_coll *c, jd_mem m, jd_future f, jd_finish_id n, jd_channel h, jd_event e,
-    jd_event_key k, jd_futures a);
+    jd_event_key k, jd_futures a, jd_phaser p);
 void ignore(jd_self *me, jd_coll *c, jd_mem m, jd_future f, jd_finish_id n, jd_channel h, jd_event e,
-    jd_event_key k, jd_futures a) {' >"$1"
+    jd_event_key k, jd_futures a, jd_phaser p) {' >"$1"
     printf '%s;\n' "$must" | sed 's/)$/);/' >>"$1"
     printf '%s;\n}\n' "$may" | sed 's/)$/);/' >>"$1"
 }
