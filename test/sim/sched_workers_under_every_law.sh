@@ -1,9 +1,6 @@
 #!/bin/sh
-# Finishes, futures, copies, sleepers, channels, events, selects, held and repeated collections with several workers in
-# each simulated rank.  Tasks wait for tasks of other workers and ranks, and every run ends.
-# Finishes, futures, copies, sleepers, channels, mutexes, held and repeated collections with several
-# Finishes, futures, copies, sleepers, channels, mutexes, phasers, held and repeated collections with several
-# workers in each simulated rank.  Tasks wait for tasks of other workers and ranks, and every run ends.
+# Finishes, futures, copies, sleepers, channels, events, selects, mutexes, phasers, held and repeated collections with
+# several workers in each simulated rank.  Tasks wait for tasks of other workers and ranks, and every run ends.
 . "${JD_TEST_SRCDIR:?run it by make check}/test/kit/tap.sh"
 . "$JD_TEST_SRCDIR/test/kit/sim.sh"
 . "$JD_TEST_SRCDIR/test/kit/families.sh"
