@@ -96,6 +96,8 @@ struct jdi_rank {
     void (*on_due)(struct jdi_rank *rank);
     /* What jd_select asks of each kind of cases: sched/wait/select.h.  NULL: no such kind. */
     const struct jdi_select_ops *cases[JD_CASE_KINDS];
+    /* The worker has nothing to do.  True: it has by now.  NULL: nobody asks. */
+    bool (*on_rest)(struct jdi_worker *w);
     /* The ULT that the first worker begins with. */
     jd_self *(*new_body)(struct jdi_worker *first);
     jd_body body;

@@ -360,6 +360,11 @@ static bool see_to_deadlines(struct jdi_worker *w, uint64_t now)
 static void rest(jd_self *me)
 {
     struct jdi_worker *w = me->worker;
+    if (w->rank->on_rest && w->rank->on_rest(w)) {
+        /* What goes on so must not starve the network. */
+        look_in(me, jdi_rank_now(w->rank));
+        return;
+    }
     set_hungry(w, true);
     if (w->comm) {
         visit_base(me, JDI_VISIT_REST);

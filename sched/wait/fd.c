@@ -153,7 +153,7 @@ static struct jdi_fd_place *begin_turn(struct jdi_fds *t, struct entry *e, int f
 }
 
 /* A jdi_poller_fn. */
-static void end_ready(void *fds, uint64_t tag, int ready)
+static void end_ready(void *fds, void *by, uint64_t tag, int ready)
 {
     struct jdi_fds *t = fds;
     int fd = (int)(uint32_t)tag;
@@ -167,8 +167,8 @@ static void end_ready(void *fds, uint64_t tag, int ready)
             refused = begin_turn(t, e, fd, false);
     }
     jdi_unlock(&e->lock);
-    end_places(NULL, chain);
-    end_places(NULL, refused);
+    end_places(by, chain);
+    end_places(by, refused);
 }
 
 /* ---- the poller ----------------------------------------------------------------------- */
@@ -208,6 +208,13 @@ static bool is_running(const struct jdi_fds *t)
 {
     /* [pair: fd-poller] acquire: the poller. */
     return atomic_load_explicit(&t->state, memory_order_acquire) == RUNNING;
+}
+
+/* The hook of a worker that has nothing to do. */
+static bool look_for_ready(struct jdi_worker *w)
+{
+    struct jdi_fds *t = w->rank->fds;
+    return is_running(t) && jdi_poller_turn(&t->poller, w);
 }
 
 /* ---- for who waits -------------------------------------------------------------------- */
@@ -339,6 +346,7 @@ void jdi_fd_init(struct jdi_rank *r)
     r->fds->poller.on_ready = end_ready;
     r->fds->poller.ctx = r->fds;
     atomic_init(&r->fds->state, NONE);
+    r->on_rest = look_for_ready;
     jdi_table_init(&r->fds->entries, sizeof(struct entry), &r->am->fault);
 }
 

@@ -3,7 +3,7 @@
  *
  * Role: the entries of a rank's descriptors, with places for those who wait; made and freed with the
  *       rank.
- * Owner: any worker of the rank, and the poller: each entry has a lock.
+ * Owner: any worker of the rank, and the poller's thread: each entry has a lock.
  * Invariants: I1 to I4 of fd.c.
  * See: doc/waiting.md "Descriptors".
  */

@@ -7,7 +7,7 @@
  */
 #include "sched/wait/poller.h"
 
-#include "core/idle.h"
+#include "core/time.h"
 #include "core/ult/guard.h"
 
 #include <errno.h>
@@ -19,7 +19,8 @@
 enum {
     STACK_BYTES = 256 << 10, /* what it calls is shallow, but sanitizers need some */
     EVENTS_MOST = 64,        /* at a time: so many stand in no queue */
-    TRIES = 4                /* a file may go, and another one come, between two */
+    TRIES = 4,               /* a file may go, and another one come, between two */
+    NAP_NS = 25000           /* while others see to what is ready */
 };
 #define BELL UINT64_MAX
 
@@ -59,23 +60,54 @@ int jdi_poller_look(int fd, int what)
 
 /* ---- the thread ----------------------------------------------------------------------- */
 
+/* Returns how many events there were; -1: the bell. */
+static int take_events(struct jdi_poller *p, void *by, int timeout_ms)
+{
+    struct epoll_event event[EVENTS_MOST];
+    int n = epoll_wait(p->epoll, event, EVENTS_MOST, timeout_ms);
+    JD_CHECK(n >= 0 || errno == EINTR); /* else the program has closed the set */
+    for (int i = 0; i < n; i++) {
+        if (event[i].data.u64 == BELL)
+            return -1;
+        p->on_ready(p->ctx, by, event[i].data.u64, mask_of(event[i].events));
+    }
+    return n > 0 ? n : 0;
+}
+
+bool jdi_poller_turn(struct jdi_poller *p, void *by)
+{
+    int saved = errno;
+    bool found = take_events(p, by, 0) > 0;
+    errno = saved;
+    if (found)
+        atomic_store_explicit(&p->turned, jdi_time_ns(), memory_order_relaxed);
+    return found;
+}
+
+/* The kernel wakes the thread for each event that comes while it waits.  While others look often and find
+ * something, what comes is theirs. */
+static void nap_beside_others(struct jdi_poller *p)
+{
+    for (;;) {
+        uint64_t turned = atomic_load_explicit(&p->turned, memory_order_relaxed);
+        uint64_t now = jdi_time_ns();
+        if (now >= turned + NAP_NS)
+            return;
+        jdi_idle_wait(&p->nap, jdi_idle_prepare(&p->nap), turned + NAP_NS - now);
+    }
+}
+
 static void *poll_events(void *poller)
 {
     struct jdi_poller *p = poller;
-    struct epoll_event event[EVENTS_MOST];
+    jdi_idle_thread_init();
     jdi_idle_thread_prompt();
     /* It has inherited the core of the worker that has made it. */
     if (p->moves)
         (void)sched_setaffinity(0, sizeof p->cores, &p->cores);
-    for (;;) {
-        int n = epoll_wait(p->epoll, event, EVENTS_MOST, -1);
-        JD_CHECK(n >= 0 || errno == EINTR); /* else the program has closed the set */
-        for (int i = 0; i < n; i++) {
-            if (event[i].data.u64 == BELL)
-                return NULL;
-            p->on_ready(p->ctx, event[i].data.u64, mask_of(event[i].events));
-        }
-    }
+    while (take_events(p, NULL, -1) >= 0)
+        nap_beside_others(p);
+    return NULL;
 }
 
 /* Returns 0 or an errno. */
@@ -111,6 +143,8 @@ static void close_both(const struct jdi_poller *p)
 int jdi_poller_start(struct jdi_poller *p, struct jdi_fault *fault)
 {
     int saved = errno;
+    jdi_idle_init(&p->nap);
+    atomic_init(&p->turned, 0);
     p->epoll = epoll_create1(EPOLL_CLOEXEC);
     p->bell = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     bool made = p->epoll >= 0 && p->bell >= 0 && hang_bell(p) &&

@@ -2,10 +2,10 @@
  * poller.h - an epoll set, and the thread that waits at it.
  *
  * Role: tells of descriptors that have become ready, once for each time they were armed.
- * Owner: any thread arms and drops; the poller's own thread calls `on_ready`; who has started the poller
- *        stops it.
+ * Owner: any thread arms and drops; the poller's own thread, and who takes a turn, call `on_ready`; who
+ *        has started the poller stops it.
  * Invariants: I1 what is armed is told of once, with the tag of its last arming, if it has been
- *                ready since.
+ *                ready since, whoever looks.
  *             I2 the thread waits for nothing but the kernel, and runs no task.
  * See: doc/waiting.md "Descriptors".
  */
@@ -13,18 +13,22 @@
 #define JDI_SCHED_WAIT_POLLER_H
 
 #include "core/fault.h"
+#include "core/idle.h"
 
 #include <pthread.h>
 #include <sched.h>
 
-/* The descriptor whose tag was `tag` can do what the mask says, JD_IN and JD_OUT. */
-typedef void jdi_poller_fn(void *ctx, uint64_t tag, int ready);
+/* The descriptor whose tag was `tag` can do what the mask says, JD_IN and JD_OUT.  `by`: what was given to
+ * jdi_poller_turn, NULL in the thread. */
+typedef void jdi_poller_fn(void *ctx, void *by, uint64_t tag, int ready);
 
 struct jdi_poller {
     int epoll, bell; /* the bell ends the thread */
     pthread_t thread;
     jdi_poller_fn *on_ready;
     void *ctx;
+    struct jdi_idle nap;     /* of the thread; nobody ends it */
+    _Atomic uint64_t turned; /* when a turn of another thread has found something, ns */
     bool moves; /* to `cores`; this and its neighbours: by the caller of start */
     cpu_set_t cores;
 };
@@ -36,6 +40,8 @@ int jdi_poller_look(int fd, int what);
 /* Make the set and the thread, which runs where its maker may or, if it moves, on `cores`.  Returns 0 or
  * JD_ESYS; then there is nothing to stop. */
 int jdi_poller_start(struct jdi_poller *p, struct jdi_fault *fault);
+/* Any thread: tell of what is ready now, 64 descriptors at most.  False: nothing is. */
+bool jdi_poller_turn(struct jdi_poller *p, void *by);
 /* Returns when on_ready runs no more. */
 void jdi_poller_stop(struct jdi_poller *p);
 

@@ -32,7 +32,7 @@ static inline void close_pair(jd_self *me, const int fd[2])
 
 static inline bool put_byte(int fd, unsigned char byte)
 {
-    return write(fd, &byte, 1) == 1;
+    return send(fd, &byte, 1, MSG_NOSIGNAL) == 1;
 }
 
 /* The byte that is there, or -1. */
