@@ -41,9 +41,12 @@ static void copy_item(const struct channel *c, void *to, const void *from)
         memcpy(to, from, c->item_size);
 }
 
+/* Without bytes there is no ring. */
 static unsigned char *ring_at(const struct channel *c, size_t i)
 {
     size_t at = c->first + i;
+    if (!c->item_size)
+        return NULL;
     return c->ring + (at < c->capacity ? at : at - c->capacity) * c->item_size;
 }
 

@@ -205,7 +205,7 @@ static int prepare_all(const struct selection *s)
 
 /* All have joined.  The index of a case that cannot be waited for, if nothing else has ended the wait; else
  * JD_EAGAIN. */
-static int begin_all(const struct selection *s, struct jdi_wait *w)
+static int begin_waits(const struct selection *s, struct jdi_wait *w)
 {
     for (struct jdi_select_place *p = s->first; p; p = p->next) {
         int error = p->ops->begin ? p->ops->begin(s->me, p) : 0;
@@ -260,7 +260,7 @@ int jd_select(jd_self *me, jd_case *cases, size_t n, int flags, jd_time deadline
     at = try_cases(&s, &w);
     bool joined = at == JD_EAGAIN;
     if (joined)
-        at = begin_all(&s, &w);
+        at = begin_waits(&s, &w);
     if (at == JD_EAGAIN)
         at = jdi_wait_park(&w);
     leave_all(&s, joined);
