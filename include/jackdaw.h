@@ -241,7 +241,8 @@ JD_PUBLIC void jd_suspend(jd_self *me, void (*publish)(jd_self *me, void *arg),
 /*
  * Make a suspended ULT ready, exactly once for each jd_suspend.  It goes on on the worker on which
  * it last ran (JACKDAW_UNBLOCK=current: the caller's; deque, proactive: the one with its deque), or on
- * one that has nothing to do; the body, and a ULT with a finish open, on its own.  `me` is the caller; a thread that is no ULT passes NULL.
+ * one that has nothing to do; the body, and a ULT with a finish open, on its own.  `me` is the caller; a thread
+ * that is no ULT passes NULL.
  * To name a ULT that is not suspended ends the job with status 74.
  *     jd_resume(NULL, atomic_exchange(&box, NULL));   // from such a thread
  */
@@ -635,8 +636,8 @@ JD_PUBLIC int jd_future_get(jd_self *me, jd_future future, void *value,
 /* As jd_future_get, but says how many bytes the value has; size may be NULL.
  *     size_t n; jd_future_wait(me, f, &n); void *p = malloc(n); jd_future_get(me, f, p, n); */
 JD_PUBLIC int jd_future_wait(jd_self *me, jd_future future, size_t *size) JD_MUST_CHECK;
-/* The same with a deadline: JD_ETIMEDOUT if the future was not set by then.  JD_NOW asks once, so for a
- * future of another rank it takes as long as a message there and back.
+/* The same with a deadline: JD_ETIMEDOUT if the value was not here by then; that of another rank needs a
+ * message there and back.  A deadline that has passed, as JD_NOW, asks once and waits for this answer.
  *     if (jd_future_get_until(me, f, &x, sizeof x, jd_deadline(me, 5000000))) x = guess(); */
 JD_PUBLIC int jd_future_get_until(jd_self *me, jd_future future, void *value, size_t n,
                                   jd_time deadline) JD_MUST_CHECK;
@@ -865,15 +866,16 @@ static inline jd_case jd_case_fd(int fd, int what)
  * Wait until one of `n` cases can be carried out, carry out exactly this one, and return its index.  The others
  * have done nothing.  If several are ready, each has the same chance; with JD_ORDERED the first of them in the
  * order given is taken.
- * `error` of a case says 0; or JD_ECLOSED if its channel was closed, or its event destroyed while the call waited; or
- * JD_EINVAL if its future was destroyed then, or has a value of another size; or what jd_wait_fd would return.
- * Such a case counts as ready, and as in the single calls nothing was sent or received.
+ * `error` of a case says 0; or JD_ECLOSED if its channel was closed, or its event destroyed while the call waited;
+ * or JD_EINVAL if its future was destroyed then, or has a value of another size; or JD_ENOMEM if the other rank
+ * had no memory for the question; or what jd_wait_fd would return.  Such a case counts as ready, and as in the
+ * single calls nothing was sent or received.
  * JD_ETIMEDOUT, JD_ECANCELED: no case was carried out, and the places in all lines are lost.  JD_EINVAL: none was,
- * because a case is wrong; its `error` says so too.  JD_ENOTSUP: likewise, a descriptor in the simulator.  A call that need not wait does not ask for the deadline
- * or a cancellation.
- * Cases may be used again, and several may be about the same thing.  A case whose kind is JD_CASE_OFF is
- * skipped; without cases the call waits for the deadline.  A future of another rank is asked when the call
- * waits, so with JD_NOW it is never ready.
+ * because a case is wrong; its `error` says so too.  JD_ENOTSUP: likewise, a descriptor in the simulator.  A call
+ * that need not wait does not ask for the deadline or a cancellation.
+ * Cases may be used again, and several may be about the same thing, but for one direction of a descriptor.  A
+ * case whose kind is JD_CASE_OFF is skipped; without cases the call waits for the deadline.  A future of another
+ * rank is asked when the call waits, so with JD_NOW it is never ready.
  *     jd_case c[] = {jd_case_receive(jobs, &job), jd_case_event(stop)};
  *     for (int i; (i = jd_select(me, c, 2, 0, JD_FOREVER)) == 0 && !c[0].error;)
  *         run(&job);
@@ -881,6 +883,7 @@ static inline jd_case jd_case_fd(int fd, int what)
 enum { JD_ORDERED = 1 };
 JD_PUBLIC int jd_select(jd_self *me, jd_case *cases, size_t n, int flags,
                         jd_time deadline) JD_MUST_CHECK;
+
 /* ---- mutexes and conditions --------------------------------------------------------- */
 
 /*

@@ -23,6 +23,7 @@ struct jdi_data {
     struct jdi_keytable requests; /* open ones of this rank, by number */
     uint64_t nrequests;           /* the last numbers given */
     uint64_t nmems;
+    struct jdi_mem *retired; /* the body's: destroyed ones that stay until the end */
     /* Writer: the communication thread; readers: any thread.  Release/acquire. */
     _Atomic(struct jdi_mem *) mem[JDI_MEMS]; /* by number; [pair: mem-slot] */
     struct jdi_names futures;                /* those whose home is here; any thread */

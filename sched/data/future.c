@@ -9,95 +9,74 @@
  * Order: [pair: lock]; those of sched/names.h.
  * See: doc/data.md "Futures"; sched/data/future_far.c is the side of who asks another rank.
  */
-#include "sched/data/future.h"
+#include "sched/data/future_home.h"
 
-#include "sched/data/mem.h"
 #include "sched/worker.h"
 
 #include <string.h>
-
-enum {
-    INLINE =
-        24, /* bytes of a value that lie in the future, which then is a cache line long */
-};
-static const uint32_t UNSET = UINT32_MAX;
-
-struct future {
-    struct jdi_named named;    /* first */
-    struct jdi_line listeners; /* struct jdi_listener; empty once it is set */
-    uint32_t len;              /* of the value, or UNSET */
-    uint32_t held;             /* those who read the value without the lock */
-    union {
-        unsigned char bytes[INLINE];
-        unsigned char *block; /* of a longer one */
-    } value;
-};
-_Static_assert(sizeof(struct future) == JDI_CACHE_LINE, "a future is one cache line");
 
 bool jdi_future_plausible(const struct jdi_rank *r, jd_future f)
 {
     return f.number && f.home < r->am->nranks;
 }
 
-static struct future *future_of(struct jdi_named *o)
+static struct jdi_future *future_of(struct jdi_named *o)
 {
-    return (struct future *)(void *)o;
+    return (struct jdi_future *)(void *)o;
 }
 
-/* ---- arrays of futures -------------------------------------------------------------- */
+/* ---- finding ------------------------------------------------------------------------ */
 
-/* The number of one of an array: ARRAY, the number of the array's memory, and from bit 32 down its place. */
-static const uint64_t ARRAY = UINT64_C(1) << 63;
-static const uint32_t IN_ARRAY =
-    UINT32_MAX; /* the place of such a future among the others */
-
-static struct future *array_of(const struct jdi_mem *m)
+static struct jdi_future *find_in_array(const struct jdi_rank *r, uint64_t number)
 {
-    return (struct future *)(void *)m->bytes;
-}
-
-static struct future *find_in_array(const struct jdi_rank *r, uint64_t number)
-{
-    const struct jdi_mem *m = jdi_mem_sealed(r, (number & ~ARRAY) >> 32);
+    const struct jdi_mem *m = jdi_mem_objects(r, jdi_future_array(number));
     uint32_t i = (uint32_t)number;
-    return m && i < m->size / sizeof(struct future) ? array_of(m) + i : NULL;
+    return m && i < m->size / sizeof(struct jdi_future) ? jdi_future_of_array(m) + i
+                                                        : NULL;
 }
 
-static struct future *lock_in_array(struct jdi_rank *r, uint64_t number)
+/* With the lock of f, or the lock of another one that was found by an old name. */
+static bool is_named(const struct jdi_future *f, uint64_t number)
 {
-    struct future *f = find_in_array(r, number);
+    return number & JDI_FUTURE_ARRAY
+               ? atomic_load_explicit(&f->named.generation, memory_order_relaxed) ==
+                     jdi_future_generation(jdi_future_array(number))
+               : jdi_named_is(&f->named, number);
+}
+
+static struct jdi_future *lock_in_array(struct jdi_rank *r, uint64_t number)
+{
+    struct jdi_future *f = find_in_array(r, number);
     if (!f)
         return NULL;
     jdi_lock(&f->named.lock);
-    if (jdi_named_lives(&f->named))
+    if (is_named(f, number))
         return f;
     jdi_unlock(&f->named.lock);
     return NULL;
 }
 
-/* ---- finding ------------------------------------------------------------------------ */
-
-static struct future *lock_future(struct jdi_rank *r, uint64_t number)
+static struct jdi_future *lock_future(struct jdi_rank *r, uint64_t number)
 {
-    return JDI_UNLIKELY(number & ARRAY)
+    return JDI_UNLIKELY(number & JDI_FUTURE_ARRAY)
                ? lock_in_array(r, number)
                : future_of(jdi_names_lock(&r->data->futures, number));
 }
 
-static void unlock_future(struct future *f)
+static void unlock_future(struct jdi_future *f)
 {
     jdi_unlock(&f->named.lock);
 }
 
-static const unsigned char *value_of(const struct future *f)
+static const unsigned char *value_of(const struct jdi_future *f)
 {
-    return f->len <= INLINE ? f->value.bytes : f->value.block;
+    return f->len <= JDI_FUTURE_INLINE ? f->value.bytes : f->value.block;
 }
 
 /* What is told of f, which is set or was destroyed.  Held, or under the lock. */
-static struct jdi_answer answer_of(const struct future *f, bool with_value)
+static struct jdi_answer answer_of(const struct jdi_future *f, bool with_value)
 {
-    if (f->len == UNSET)
+    if (f->len == JDI_FUTURE_UNSET)
         return (struct jdi_answer){.error = JD_EINVAL};
     struct jdi_answer a = {.word = f->len};
     if (with_value && f->len) {
@@ -114,30 +93,35 @@ static struct jdi_names_kept *kept_by(struct jdi_worker *by)
     return by ? &by->futures : NULL;
 }
 
-static void free_value(struct jdi_named *o)
+unsigned char *jdi_future_forget(struct jdi_future *f)
 {
-    struct future *f = future_of(o);
     JD_CHECK(!f->held && !f->listeners.first);
-    if (f->len != UNSET && f->len > INLINE)
-        jdi_free(f->value.block);
+    bool has_block = f->len != JDI_FUTURE_UNSET && f->len > JDI_FUTURE_INLINE;
     f->len = 0;
+    return has_block ? f->value.block : NULL;
 }
 
-static void give_future(struct jdi_rank *r, struct jdi_worker *by, struct future *f)
+/* Nobody holds f, which has died: free its value, under the lock, which is given up, and give its place back.
+ * That of an array may be another array's at once. */
+static void give_future(struct jdi_rank *r, struct jdi_worker *by, struct jdi_future *f)
 {
-    free_value(&f->named);
-    if (f->named.place != IN_ARRAY)
+    bool in_array = f->named.place == JDI_FUTURE_IN_ARRAY;
+    unsigned char *block = jdi_future_forget(f);
+    unlock_future(f);
+    jdi_free(block);
+    if (!in_array)
         jdi_names_give(&r->data->futures, kept_by(by), &f->named);
 }
 
 /* Whoever has held f does not any more. */
-static void release_future(struct jdi_rank *r, struct jdi_worker *by, struct future *f)
+static void release_future(struct jdi_rank *r, struct jdi_worker *by,
+                           struct jdi_future *f)
 {
     jdi_lock(&f->named.lock);
-    bool last = !--f->held && !jdi_named_lives(&f->named);
-    unlock_future(f);
-    if (last)
+    if (!--f->held && !jdi_named_lives(&f->named))
         give_future(r, by, f);
+    else
+        unlock_future(f);
 }
 
 int jd_future_create(jd_self *me, jd_future *out)
@@ -147,7 +131,7 @@ int jd_future_create(jd_self *me, jd_future *out)
     if (!o)
         return JD_ENOMEM;
     JD_ASSERT(!future_of(o)->listeners.first && !future_of(o)->held);
-    future_of(o)->len = UNSET;
+    future_of(o)->len = JDI_FUTURE_UNSET;
     *out = (jd_future){.number = jdi_named_born(o), .home = r->am->rank};
     return 0;
 }
@@ -155,7 +139,7 @@ int jd_future_create(jd_self *me, jd_future *out)
 /* ---- telling ------------------------------------------------------------------------ */
 
 /* Claim all who listen; under the lock.  Returns a chain of those who are to be told. */
-static struct jdi_listener *claim_listeners(struct future *f)
+static struct jdi_listener *claim_listeners(struct jdi_future *f)
 {
     struct jdi_listener *first = NULL, **last = &first;
     while (f->listeners.first) {
@@ -185,14 +169,14 @@ int jdi_future_set(struct jdi_rank *r, struct jdi_worker *by, uint64_t number,
                    const void *value, size_t n)
 {
     unsigned char *block = NULL;
-    if (n > INLINE) {
+    if (n > JDI_FUTURE_INLINE) {
         block = jdi_alloc(&r->am->fault, n);
         if (!block)
             return JD_ENOMEM;
         memcpy(block, value, n);
     }
-    struct future *f = lock_future(r, number);
-    bool first = f && f->len == UNSET;
+    struct jdi_future *f = lock_future(r, number);
+    bool first = f && f->len == JDI_FUTURE_UNSET;
     if (!first) {
         if (f)
             unlock_future(f);
@@ -215,33 +199,32 @@ int jdi_future_set(struct jdi_rank *r, struct jdi_worker *by, uint64_t number,
     return 0;
 }
 
-/* Under the lock, which is given up: f is not there any more.  True if its place can be given back. */
-static bool end_future(struct jdi_rank *r, struct jdi_worker *by, struct future *f)
+void jdi_future_end(struct jdi_rank *r, struct jdi_worker *by, struct jdi_future *f)
 {
     struct jdi_listener *chain = claim_listeners(f);
     jdi_named_dies(&f->named);
-    bool last = !f->held;
-    unlock_future(f);
+    if (f->held)
+        unlock_future(f);
+    else
+        give_future(r, by, f);
     tell_listeners(r, by, chain, &(struct jdi_answer){.error = JD_EINVAL});
-    return last;
 }
 
 int jdi_future_destroy(struct jdi_rank *r, struct jdi_worker *by, uint64_t number)
 {
-    struct future *f = number & ARRAY ? NULL : lock_future(r, number);
+    struct jdi_future *f = number & JDI_FUTURE_ARRAY ? NULL : lock_future(r, number);
     if (!f)
         return JD_EINVAL;
-    if (end_future(r, by, f))
-        give_future(r, by, f);
+    jdi_future_end(r, by, f);
     return 0;
 }
 
 int jdi_future_ready(struct jdi_rank *r, uint64_t number)
 {
-    struct future *f = lock_future(r, number);
+    struct jdi_future *f = lock_future(r, number);
     if (!f)
         return JD_EINVAL;
-    int set = f->len != UNSET;
+    int set = f->len != JDI_FUTURE_UNSET;
     unlock_future(f);
     return set;
 }
@@ -264,12 +247,12 @@ int jdi_future_take(const struct jdi_answer *a, void *value, size_t *size)
 int jdi_future_fetch(struct jdi_rank *r, struct jdi_worker *by, uint64_t number,
                      void *value, size_t *size, struct jdi_listener *l)
 {
-    struct future *f = lock_future(r, number);
+    struct jdi_future *f = lock_future(r, number);
     int error = JD_EAGAIN;
     if (!f)
         return JD_EINVAL;
     struct jdi_answer a = answer_of(f, true);
-    bool set = !a.error, here = set && f->len <= INLINE;
+    bool set = !a.error, here = set && f->len <= JDI_FUTURE_INLINE;
     if (here)
         error = jdi_future_take(&a, value, size);
     else if (set)
@@ -302,7 +285,7 @@ void jdi_future_unlisten(struct jdi_rank *r, jd_future name, struct jdi_listener
     if (l->far || told)
         return;
     /* If it is not there any more, it took all out who listened, under the lock that was just held. */
-    struct future *f = lock_future(r, name.number);
+    struct jdi_future *f = lock_future(r, name.number);
     if (!f)
         return;
     if (jdi_link_is_in(&l->link))
@@ -314,83 +297,32 @@ void jdi_future_unlisten(struct jdi_rank *r, jd_future name, struct jdi_listener
 
 struct jdi_lock *jdi_future_lock(const struct jdi_rank *r, uint64_t number)
 {
-    struct future *f = number & ARRAY
-                           ? find_in_array(r, number)
-                           : future_of(jdi_names_at(&r->data->futures, number));
+    struct jdi_future *f = number & JDI_FUTURE_ARRAY
+                               ? find_in_array(r, number)
+                               : future_of(jdi_names_at(&r->data->futures, number));
     return f ? &f->named.lock : NULL;
 }
 
-static struct future *future_under(struct jdi_lock *l)
+static struct jdi_future *future_under(struct jdi_lock *l)
 {
     return future_of(jdi_container_of(l, struct jdi_named, lock));
 }
 
 bool jdi_future_lives(struct jdi_lock *l, uint64_t number)
 {
-    const struct jdi_named *o = &future_under(l)->named;
-    return number & ARRAY ? jdi_named_lives(o) : jdi_named_is(o, number);
+    return is_named(future_under(l), number);
 }
 
 int jdi_future_look(struct jdi_lock *l, void *value, size_t *size)
 {
-    const struct future *f = future_under(l);
+    const struct jdi_future *f = future_under(l);
     struct jdi_answer a = answer_of(f, true);
-    return f->len == UNSET ? JD_EAGAIN : jdi_future_take(&a, value, size);
+    return f->len == JDI_FUTURE_UNSET ? JD_EAGAIN : jdi_future_take(&a, value, size);
 }
 
 void jdi_future_join(struct jdi_lock *l, struct jdi_listener *listener)
 {
     jdi_line_join(&future_under(l)->listeners, &listener->link);
-}
-
-/* ---- making arrays -------------------------------------------------------------------- */
-
-int jd_futures_create(jd_self *me, uint32_t n, jd_futures *out)
-{
-    uint64_t number;
-    struct future *f =
-        me->is_body ? jdi_zalloc(&me->rank->am->fault, n * sizeof *f) : NULL;
-    for (uint32_t i = 0; f && i < n; i++) {
-        f[i].named.place = IN_ARRAY;
-        f[i].len = UNSET;
-        (void)jdi_named_born(&f[i].named);
-    }
-    int error = jdi_mem_create(me, JDI_COLLECTIVE_FUTURES_CREATE, f, n * sizeof *f, true,
-                               &number);
-    if (!error)
-        out->number = ARRAY | number << 32;
-    return error;
-}
-
-/* Whoever waits on another rank is answered by a call that was posted before the memory is forgotten. */
-static void end_array(jd_self *me, struct jdi_mem *m)
-{
-    struct future *f = array_of(m);
-    for (size_t i = 0; i < m->size / sizeof *f; i++) {
-        jdi_lock(&f[i].named.lock);
-        if (end_future(me->rank, me->worker, &f[i]))
-            give_future(me->rank, me->worker, &f[i]);
-    }
-}
-
-int jd_futures_destroy(jd_self *me, jd_futures futures)
-{
-    if (!me->is_body)
-        return JD_ESTATE;
-    struct jdi_mem *m = futures.number & ARRAY
-                            ? jdi_mem_sealed(me->rank, (futures.number & ~ARRAY) >> 32)
-                            : NULL;
-    return m ? jdi_mem_destroy(me, JDI_COLLECTIVE_FUTURES_DESTROY, m, end_array)
-             : JD_EINVAL;
-}
-
-static void free_arrays(struct jdi_rank *r)
-{
-    for (uint64_t i = 0; i < JDI_MEMS; i++) {
-        struct jdi_mem *m = atomic_load_explicit(&r->data->mem[i], memory_order_relaxed);
-        for (size_t k = 0; m && m->sealed && k < m->size / sizeof(struct future); k++)
-            free_value(&array_of(m)[k].named);
-    }
 }
 
 /* ---- messages ----------------------------------------------------------------------- */
@@ -399,7 +331,7 @@ static void free_arrays(struct jdi_rank *r)
 struct asking {
     struct jdi_listener listener;
     struct jdi_call call;
-    struct future *future;
+    struct jdi_future *future;
     struct jdi_asker asker;
     bool with_value;
 };
@@ -439,7 +371,8 @@ static void tell_asker(struct jdi_rank *r, struct jdi_worker *by, struct jdi_lis
     jdi_rank_post(r, &w->call);
 }
 
-static const struct jdi_listener_ops asker_ops = {hold_for_asker, tell_asker};
+static const struct jdi_listener_ops asker_ops = {.claim = hold_for_asker,
+                                                  .tell = tell_asker};
 
 /* What another rank asks. */
 struct future_order {
@@ -455,14 +388,14 @@ static void wait_for_asker(struct jdi_rank *r, const struct future_order *o,
                            const struct jdi_am_in *in)
 {
     struct asking *w = jdi_zalloc(&r->am->fault, sizeof *w);
-    struct future *f = w ? lock_future(r, o->number) : NULL;
+    struct jdi_future *f = w ? lock_future(r, o->number) : NULL;
     if (!f) {
         struct jdi_answer none = {.error = w ? JD_EINVAL : JD_ENOMEM};
         jdi_free(w);
         jdi_request_answer(r, in, o->asker, &none);
         return;
     }
-    if (f->len != UNSET) {
+    if (f->len != JDI_FUTURE_UNSET) {
         f->held++;
         unlock_future(f);
         jdi_free(w);
@@ -480,7 +413,7 @@ static void wait_for_asker(struct jdi_rank *r, const struct future_order *o,
 }
 
 /* Take the asker of that WAIT out of the line; NULL: it is not there. */
-static struct asking *find_asker(struct future *f, const struct future_order *o)
+static struct asking *find_asker(struct jdi_future *f, const struct future_order *o)
 {
     struct jdi_link *at = f->listeners.first;
     if (!at)
@@ -500,7 +433,7 @@ static struct asking *find_asker(struct future *f, const struct future_order *o)
 /* Answer and drop an open WAIT.  Returns 1 if there was one. */
 static uint64_t drop_asker(struct jdi_rank *r, const struct future_order *o)
 {
-    struct future *f = lock_future(r, o->number);
+    struct jdi_future *f = lock_future(r, o->number);
     if (!f)
         return 0;
     struct asking *w = find_asker(f, o);
@@ -574,14 +507,19 @@ static void on_future(void *ctx, const struct jdi_am_in *in)
 
 void jdi_future_init(struct jdi_rank *r)
 {
-    jdi_names_init(&r->data->futures, sizeof(struct future), &r->am->fault);
+    jdi_names_init(&r->data->futures, sizeof(struct jdi_future), &r->am->fault);
     jdi_am_set_handler(r->am, JDI_MSG_FUTURE, on_future, r);
     jdi_future_case_init(r);
+}
+
+static void forget_named(struct jdi_named *o)
+{
+    jdi_free(jdi_future_forget(future_of(o)));
 }
 
 /* Free the futures that nobody destroyed.  Nobody waits any more. */
 void jdi_future_free_all(struct jdi_rank *r)
 {
-    free_arrays(r);
-    jdi_names_fini(&r->data->futures, free_value);
+    jdi_future_array_free_all(r);
+    jdi_names_fini(&r->data->futures, forget_named);
 }

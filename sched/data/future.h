@@ -32,6 +32,8 @@ struct jdi_listener_ops {
      * runs this; NULL: the communication thread.  The listener may be gone when this returns. */
     void (*tell)(struct jdi_rank *r, struct jdi_worker *by, struct jdi_listener *l,
                  const struct jdi_answer *a);
+    /* It sees no error.  So it is not told that another rank has no memory, but that rank is asked again. */
+    bool blind;
 };
 
 struct jdi_future_far; /* what is asked of another rank: sched/data/future_far.c */

@@ -31,7 +31,8 @@ static void tell_getter(struct jdi_rank *r, struct jdi_worker *by, struct jdi_li
     jdi_wait_end(by, &g->wait, jdi_future_take(a, g->value, g->size));
 }
 
-static const struct jdi_listener_ops getter_ops = {claim_getter, tell_getter};
+static const struct jdi_listener_ops getter_ops = {.claim = claim_getter,
+                                                   .tell = tell_getter};
 
 static bool is_here(const jd_self *me, jd_future f)
 {

@@ -45,7 +45,7 @@ static void tell_case(struct jdi_rank *r, struct jdi_worker *by, struct jdi_list
     jdi_wait_end(by, e->wait, e->index);
 }
 
-static const struct jdi_listener_ops case_ops = {claim_case, tell_case};
+static const struct jdi_listener_ops case_ops = {.claim = claim_case, .tell = tell_case};
 
 /* ---- operations ----------------------------------------------------------------------- */
 

@@ -62,6 +62,8 @@ static void unlock_and_release(struct jdi_future_far *w)
 
 static const char *drop_answered(struct jdi_rank *r, struct jdi_request *q,
                                  const struct jdi_answer *a);
+static const char *far_answered(struct jdi_rank *r, struct jdi_request *q,
+                                const struct jdi_answer *a);
 
 static void send_drop(struct jdi_rank *r, jd_future f, uint64_t wait)
 {
@@ -89,6 +91,14 @@ static const char *drop_answered(struct jdi_rank *r, struct jdi_request *q,
     return NULL;
 }
 
+static void begin_wait(struct jdi_rank *r, struct jdi_call *call)
+{
+    JD_ASSERT(jdi_rank_is_comm(r));
+    struct jdi_future_far *w = jdi_container_of(call, struct jdi_future_far, begin);
+    jdi_request_open(r, &w->request, JDI_MSG_FUTURE, w->future.home, far_answered);
+    send_future(r, &w->request, w->future, JDI_FUTURE_WAIT, w->with_value, NULL, 0);
+}
+
 static const char *far_answered(struct jdi_rank *r, struct jdi_request *q,
                                 const struct jdi_answer *a)
 {
@@ -99,20 +109,17 @@ static const char *far_answered(struct jdi_rank *r, struct jdi_request *q,
     jdi_request_close(r, q);
     jdi_lock(&w->lock);
     struct jdi_listener *l = w->listener;
+    if (l && l->ops->blind && a->error == JD_ENOMEM) {
+        jdi_unlock(&w->lock);
+        begin_wait(r, &w->begin);
+        return NULL;
+    }
     w->listener = NULL;
     bool told = l && l->ops->claim(l);
     unlock_and_release(w);
     if (told)
         l->ops->tell(r, NULL, l, a);
     return NULL;
-}
-
-static void begin_wait(struct jdi_rank *r, struct jdi_call *call)
-{
-    JD_ASSERT(jdi_rank_is_comm(r));
-    struct jdi_future_far *w = jdi_container_of(call, struct jdi_future_far, begin);
-    jdi_request_open(r, &w->request, JDI_MSG_FUTURE, w->future.home, far_answered);
-    send_future(r, &w->request, w->future, JDI_FUTURE_WAIT, w->with_value, NULL, 0);
 }
 
 /* Comes after begin_wait, which was posted before. */

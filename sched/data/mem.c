@@ -11,15 +11,15 @@
  */
 #include "sched/data/mem.h"
 
-static struct jdi_mem *find_mem(const struct jdi_rank *r, uint64_t number, bool sealed)
+static struct jdi_mem *find_mem(const struct jdi_rank *r, uint64_t number, bool objects)
 {
     /* [pair: mem-slot] acquire: the part's fields. */
     struct jdi_mem *m =
         atomic_load_explicit(&r->data->mem[number % JDI_MEMS], memory_order_acquire);
-    return m && m->number == number && m->sealed == sealed ? m : NULL;
+    return m && m->number == number && !m->born == !objects ? m : NULL;
 }
 
-struct jdi_mem *jdi_mem_sealed(const struct jdi_rank *r, uint64_t number)
+struct jdi_mem *jdi_mem_objects(const struct jdi_rank *r, uint64_t number)
 {
     return find_mem(r, number, true);
 }
@@ -69,6 +69,8 @@ static void run_mem_create(struct jdi_rank *r, struct jdi_call *call)
     bool ready = c->mem && c->number;
     if (ready) {
         c->mem->number = c->number;
+        if (c->mem->born)
+            c->mem->born(c->mem);
         set_slot(r->data, c->number, c->mem);
     }
     c->all.value[0] = ready ? c->number : 0;
@@ -92,18 +94,19 @@ static void free_part(struct jdi_mem *m)
     jdi_free(m);
 }
 
-/* Sealed bytes belong to the part from now on. */
-static struct jdi_mem *new_mem(struct jdi_rank *r, void *ptr, size_t size, bool sealed)
+/* Objects belong to the part from now on. */
+static struct jdi_mem *new_mem(struct jdi_rank *r, void *ptr, size_t size,
+                               void (*born)(struct jdi_mem *m))
 {
-    struct jdi_mem *m = sealed && !ptr ? NULL : jdi_zalloc(&r->am->fault, sizeof *m);
+    struct jdi_mem *m = born && !ptr ? NULL : jdi_zalloc(&r->am->fault, sizeof *m);
     if (!m) {
-        if (sealed)
+        if (born)
             jdi_free(ptr);
         return NULL;
     }
-    m->own = sealed ? ptr : NULL;
+    m->own = born ? ptr : NULL;
     m->size = size;
-    m->sealed = sealed;
+    m->born = born;
     if (!ptr)
         ptr = m->own = jdi_zalloc(&r->am->fault, size);
     m->bytes = ptr;
@@ -114,11 +117,11 @@ static struct jdi_mem *new_mem(struct jdi_rank *r, void *ptr, size_t size, bool 
 }
 
 int jdi_mem_create(jd_self *me, enum jdi_collective_what what, void *ptr, size_t size,
-                   bool sealed, uint64_t *number)
+                   void (*born)(struct jdi_mem *m), uint64_t *number)
 {
     if (!me->is_body)
         return JD_ESTATE;
-    struct mem_call c = {.all.what = what, .mem = new_mem(me->rank, ptr, size, sealed)};
+    struct mem_call c = {.all.what = what, .mem = new_mem(me->rank, ptr, size, born)};
     (void)jdi_collective(me, &c.all, run_mem_create);
     if (c.all.value[0] && c.all.value[0] == ~c.all.value[1]) {
         *number = c.number;
@@ -134,7 +137,7 @@ int jdi_mem_create(jd_self *me, enum jdi_collective_what what, void *ptr, size_t
 
 int jd_mem_create(jd_self *me, void *ptr, size_t size, jd_mem *out)
 {
-    return jdi_mem_create(me, JDI_COLLECTIVE_MEM_CREATE, ptr, size, false, &out->number);
+    return jdi_mem_create(me, JDI_COLLECTIVE_MEM_CREATE, ptr, size, NULL, &out->number);
 }
 
 /* ---- destroy, look ------------------------------------------------------------------ */
@@ -158,8 +161,25 @@ int jdi_mem_destroy(jd_self *me, enum jdi_collective_what what, struct jdi_mem *
     if (between)
         between(me, m);
     (void)jdi_collective(me, &c.all, run_mem_forget);
-    free_part(m);
+    if (m->born) {
+        m->next = me->rank->data->retired;
+        me->rank->data->retired = m;
+    } else {
+        free_part(m);
+    }
     return 0;
+}
+
+void *jdi_mem_again(struct jdi_rank *r, size_t size,
+                    bool (*idle)(void *bytes, size_t size))
+{
+    for (struct jdi_mem *m = r->data->retired; m; m = m->next)
+        if (m->own && m->size == size && idle(m->own, size)) {
+            void *bytes = m->own;
+            m->own = NULL;
+            return bytes;
+        }
+    return NULL;
 }
 
 int jd_mem_destroy(jd_self *me, jd_mem mem)
@@ -183,6 +203,10 @@ void *jd_mem_local(const jd_self *me, jd_mem mem, size_t *size)
 
 void jdi_mem_free_all(struct jdi_rank *r)
 {
+    for (struct jdi_mem *m = r->data->retired, *next; m; m = next) {
+        next = m->next;
+        free_part(m);
+    }
     for (unsigned i = 0; i < JDI_MEMS; i++)
         free_part(atomic_load_explicit(&r->data->mem[i], memory_order_relaxed));
 }

@@ -9,7 +9,7 @@
  *             I2 the task is counted created when it is pushed.
  *             I3 `left` is lowered once for each future, and whoever makes it 0 may end the wait.
  * Order: [pair: await-left]; calls: [pair: mailbox-head].
- * See: doc/data.md "Tasks that wait for futures"; doc/async.md; sched/wait/wait.h.
+ * See: doc/data.md "Tasks that wait to begin"; doc/async.md; sched/wait/wait.h.
  */
 #include "sched/data/future.h"
 #include "sched/finish/pool.h"
@@ -135,7 +135,8 @@ static void tell_awaiter(struct jdi_rank *r, struct jdi_worker *by,
     jdi_wait_end(by, &await_of(l)->wait, 0);
 }
 
-static const struct jdi_listener_ops awaiter_ops = {claim_awaiter, tell_awaiter};
+static const struct jdi_listener_ops awaiter_ops = {
+    .claim = claim_awaiter, .tell = tell_awaiter, .blind = true};
 
 /* ---- the beginning -------------------------------------------------------------------- */
 

@@ -25,7 +25,7 @@ struct jdi_select_place {
 
 /* What is locked is the lock that `find` has found. */
 struct jdi_select_ops {
-    /* Find the lock of what the case is about, which stays until the end of the rank; NULL: none is needed.
+    /* Find the lock of what the case is about, which stays a lock until the end of the rank; NULL: none is needed.
      * False: there can be no such thing.  No lock is held. */
     bool (*find)(const jd_self *me, const jd_case *c, struct jdi_lock **lock);
     /* Locked: false if there is no such thing, or not for such a case. */
@@ -35,7 +35,7 @@ struct jdi_select_ops {
      * there is none. */
     int (*attempt)(struct jdi_lock *l, const jd_case *c, struct jdi_wait **met);
     /* Locked: the line that the case waits in, also when what it is about is another thing by now.  NULL:
-     * the kind has no line of entries, but the three below. */
+     * the kind has no line of entries, but those below. */
     struct jdi_line *(*line)(struct jdi_lock *l, const jd_case *c);
     /* No lock is held: get what `join` needs.  0, or JD_ENOMEM. */
     int (*prepare)(jd_self *me, struct jdi_select_place *p);

@@ -9,8 +9,8 @@
  */
 #include "test/dist/sched_futures_kit.h"
 
-enum { WAITER };
-enum { LONG = 1000, FEW = 3 };
+enum { WAITER, MEDDLER };
+enum { LONG = 1000, FEW = 3, BULK = 300000 };
 
 /* Rank r tells the value of each step to its neighbours, and starts from its own number. */
 static bool exchange(jd_self *me, uint64_t steps)
@@ -46,8 +46,6 @@ static void waiter(jd_self *me, void *arg)
     int error = jd_future_get(me, w.future, &got, sizeof got);
     count(error == JD_EINVAL ? &t->ran : &t->early, 1);
 }
-
-static const jd_task_def tasks[] = {[WAITER] = JD_TASK(waiter), JD_TASK_END};
 
 static void test_refusals(jd_self *me)
 {
@@ -110,6 +108,56 @@ static void test_end(jd_self *me, jd_mem mem)
     must(me, jd_coll_destroy(me, c));
 }
 
+/* Tasks of a collection read a long value, set and get, while the body destroys the array and makes the next
+ * one: whoever is late gets JD_EINVAL, and nobody a value of another array. */
+static void meddler(jd_self *me, void *arg)
+{
+    const struct wish w = *(const struct wish *)arg;
+    struct notes *t = notes_of(me, w.mem);
+    const size_t size = BULK;
+    unsigned char *bytes = malloc(size);
+    if (!bytes)
+        jd_abort(me, 99, "no memory for the test");
+    memset(bytes, (int)w.value, size);
+    int set = jd_future_set(me, w.future, bytes, size);
+    memset(bytes, 0, size);
+    int got = jd_future_get(me, w.future, bytes, size);
+    bool right = got == JD_EINVAL || (!got && bytes[0] == (unsigned char)w.value &&
+                                      bytes[size - 1] == bytes[0]);
+    right = right && (!set || set == JD_EINVAL || set == JD_ESTATE);
+    count(right ? &t->ran : &t->early, 1);
+    free(bytes);
+}
+
+static const jd_task_def tasks[] = {
+    [WAITER] = JD_TASK(waiter), [MEDDLER] = JD_TASK(meddler), JD_TASK_END};
+
+static void test_late(jd_self *me, jd_mem mem, uint64_t steps)
+{
+    uint32_t n = jd_nranks(me);
+    struct notes *t = notes_of(me, mem);
+    jd_coll *c;
+    must(me, jd_coll_create(me, NULL, &c));
+    for (uint64_t i = 1; i <= steps; i++) {
+        jd_futures a;
+        must(me, jd_futures_create(me, n, &a));
+        for (uint32_t r = 0; r < n; r++) {
+            struct wish w = {
+                .mem = mem, .future = jd_futures_at(a, r, i % n), .value = i};
+            must(me, jd_coll_add(me, c, MEDDLER, &w, sizeof w));
+            must(me, jd_coll_add(me, c, MEDDLER, &w, sizeof w));
+        }
+        must(me, jd_coll_start(me, c));
+        for (uint64_t k = 0; k < i % 4; k++)
+            jd_yield(me);
+        must(me, jd_futures_destroy(me, a));
+        must(me, jd_coll_wait(me, c));
+    }
+    ok_all(me, all(me, &t->early) == 0, "who is late is told so");
+    ok_all(me, all(me, &t->ran) == 2 * (uint64_t)n * n * steps, "each time");
+    must(me, jd_coll_destroy(me, c));
+}
+
 static int body(jd_self *me, int argc, char **argv)
 {
     uint64_t steps = argc > 1 ? (uint64_t)atol(argv[1]) : 20;
@@ -118,6 +166,7 @@ static int body(jd_self *me, int argc, char **argv)
     ok_all(me, exchange(me, steps), "and again");
     test_refusals(me);
     test_end(me, mem);
+    test_late(me, mem, steps);
     must(me, jd_mem_destroy(me, mem));
     jd_futures left; /* to the end of the job */
     unsigned char bytes[LONG] = {1};
