@@ -55,18 +55,19 @@ struct move {
 
 /* ---- the asker's side, in the communication thread ---------------------------------- */
 
-/* One more transfer of d has ended (I2). */
+/* One more transfer of d has ended (I2).  While there is a waiter, its ULT starts no other one. */
 static void landed(struct done *d, int error)
 {
+    struct jdi_wait *waiter = d->waiter;
     uint64_t ended = atomic_load_explicit(&d->ended, memory_order_relaxed) + 1;
-    struct jdi_wait *waiter = ended == d->started ? d->waiter : NULL;
+    bool last = waiter && ended == d->started;
     if (error && !d->error)
         d->error = error;
-    if (waiter)
+    if (last)
         d->waiter = NULL;
     /* [pair: done-ended] release: the bytes of a GET, and the error. */
     atomic_store_explicit(&d->ended, ended, memory_order_release);
-    if (waiter && jdi_wait_claim(waiter))
+    if (last && jdi_wait_claim(waiter))
         jdi_wait_end(NULL, waiter, 0);
 }
 
