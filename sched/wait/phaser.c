@@ -5,31 +5,19 @@
  * Owner: a phaser's fields are under its lock.
  * Invariants: I1 whoever stands in `waiters` and is not claimed waits for the end of the phase that runs.
  *             I2 no lock is held while a ULT is made ready.
- * Order: [pair: lock]; those of sched/names.h.
+ * Order: [pair: lock]; those of sched/names.h and sched/wait/entry.h.
  * See: doc/phasers.md has the tables.
  */
 #include "sched/wait/phaser.h"
 
 #include "sched/self.h"
-#include "sched/wait/wait.h"
+#include "sched/wait/entry.h"
 
 struct phaser {
     JDI_ALIGNED struct jdi_named named; /* first */
     bool opened;                        /* somebody has been registered to signal */
     struct jdi_phases phases;
-    struct jdi_line waiters; /* of struct phase_wait */
-};
-
-/* A ULT that waits; lies on its stack. */
-struct phase_wait {
-    struct jdi_wait wait;
-    struct jdi_link link;
-};
-
-/* Waits that are claimed and end when the lock is given back. */
-struct ending {
-    struct jdi_wait *chain;
-    int result;
+    struct jdi_line waiters; /* of struct jdi_entry */
 };
 
 static struct phaser *phaser_of(struct jdi_named *o)
@@ -47,39 +35,12 @@ static bool awaits(const struct jdi_phaser_part *p)
     return p->mode & JD_PHASE_WAIT;
 }
 
-/* ---- who waits: under the lock ------------------------------------------------------------ */
-
-/* All who wait will end with `result`, when the lock is given back. */
-static void claim_waiters(struct phaser *ph, struct ending *end, int result)
+/* Under the lock: somebody has signalled, or was dropped; `moved`: the phase is another one.  Those who wait
+ * no longer are appended to the chain. */
+static void end_waits(struct phaser *ph, struct jdi_wait **chain, bool moved)
 {
-    struct jdi_wait **last = &end->chain;
-    end->result = result;
-    while (ph->waiters.first) {
-        struct phase_wait *e =
-            jdi_container_of(ph->waiters.first, struct phase_wait, link);
-        jdi_line_leave(&ph->waiters, &e->link);
-        if (!jdi_wait_claim(&e->wait))
-            continue;
-        *last = &e->wait;
-        last = &e->wait.chain;
-    }
-}
-
-static void finish_ending(struct jdi_worker *by, struct ending *end)
-{
-    for (struct jdi_wait *w = end->chain, *next; w; w = next) {
-        next = w->chain;
-        jdi_wait_end(by, w, end->result);
-    }
-}
-
-/* Somebody has signalled, or was dropped; `moved`: the phase is another one. */
-static void end_waits(struct phaser *ph, struct ending *end, bool moved)
-{
-    if (moved)
-        claim_waiters(ph, end, 0);
-    else if (!ph->phases.signallers)
-        claim_waiters(ph, end, JD_ECLOSED);
+    if (moved || !ph->phases.signallers)
+        (void)jdi_entry_settle_all(&ph->waiters, moved ? 0 : JD_ECLOSED, chain);
 }
 
 /* Where a new part stands: where the caller's stands in what both do, else at the phase that runs. */
@@ -160,13 +121,13 @@ void jdi_phaser_join(jd_self *me, struct jdi_phaser_part *p)
 static void drop_part(struct jdi_rank *r, struct jdi_worker *by,
                       struct jdi_phaser_part *p)
 {
-    struct ending end = {0};
+    struct jdi_wait *chain = NULL;
     struct phaser *ph = lock_number(r, p->number);
     if (ph) {
         if (signals(p))
-            end_waits(ph, &end, jdi_phases_remove(&ph->phases, &p->to));
+            end_waits(ph, &chain, jdi_phases_remove(&ph->phases, &p->to));
         jdi_unlock(&ph->named.lock);
-        finish_ending(by, &end);
+        jdi_entry_end(by, chain);
     }
     if (p->heap)
         jdi_free(p);
@@ -233,14 +194,14 @@ int jd_phaser_create(jd_self *me, unsigned mode, jd_phaser *out)
 int jd_phaser_destroy(jd_self *me, jd_phaser name)
 {
     struct phaser *ph = lock_phaser(me->rank, name);
-    struct ending end = {0};
+    struct jdi_wait *chain = NULL;
     if (!ph)
         return JD_EINVAL;
     jdi_named_dies(&ph->named);
     jdi_phases_end(&ph->phases);
-    claim_waiters(ph, &end, JD_ECLOSED);
+    (void)jdi_entry_settle_all(&ph->waiters, JD_ECLOSED, &chain);
     jdi_unlock(&ph->named.lock);
-    finish_ending(me->worker, &end);
+    jdi_entry_end(me->worker, chain);
     jdi_names_give(&me->rank->phasers->names, NULL, &ph->named);
     struct jdi_phaser_part *p = unlist_part(me, name.number);
     if (p)
@@ -275,17 +236,17 @@ int64_t jd_phaser_phase(const jd_self *me, jd_phaser name)
 enum { SIGNAL = 1, SIGNAL_ONCE = 2, WAIT = 4 };
 
 /* JD_EAGAIN: the caller has to wait, and `e`, if it is not NULL, is in the line. */
-static int try_phase(jd_self *me, jd_phaser name, unsigned what, struct phase_wait *e)
+static int try_phase(jd_self *me, jd_phaser name, unsigned what, struct jdi_entry *e)
 {
     struct phaser *ph = lock_phaser(me->rank, name);
-    struct ending end = {0};
+    struct jdi_wait *chain = NULL;
     int error = 0;
     if (!ph)
         return JD_EINVAL;
     struct jdi_phaser_part *p = own_part(me, name.number);
     JD_ASSERT(p);
     if (what & SIGNAL || (what & SIGNAL_ONCE && p->to.signals == p->waits))
-        end_waits(ph, &end, jdi_phases_signal(&ph->phases, &p->to));
+        end_waits(ph, &chain, jdi_phases_signal(&ph->phases, &p->to));
     if (what & WAIT) {
         JD_ASSERT(p->waits <= ph->phases.phase);
         if (p->waits == ph->phases.phase)
@@ -296,13 +257,13 @@ static int try_phase(jd_self *me, jd_phaser name, unsigned what, struct phase_wa
     if (error == JD_EAGAIN && e)
         jdi_line_join(&ph->waiters, &e->link);
     jdi_unlock(&ph->named.lock);
-    finish_ending(me->worker, &end);
+    jdi_entry_end(me->worker, chain);
     return error;
 }
 
 /* A wait has ended by its deadline or a cancellation.  The phaser may be another one by now: then the
  * line was left when the old one was destroyed. */
-static void leave_phase(const jd_self *me, jd_phaser name, struct phase_wait *e)
+static void leave_phase(const jd_self *me, jd_phaser name, struct jdi_entry *e)
 {
     struct phaser *ph = phaser_of(jdi_names_at(&me->rank->phasers->names, name.number));
     jdi_lock(&ph->named.lock);
@@ -313,15 +274,15 @@ static void leave_phase(const jd_self *me, jd_phaser name, struct phase_wait *e)
 
 static int wait_phase(jd_self *me, jd_phaser name, jd_time deadline)
 {
-    struct phase_wait e;
-    int error = jdi_wait_open(&e.wait, me, deadline);
+    struct jdi_wait w;
+    int error = jdi_wait_open(&w, me, deadline);
     if (error)
         return error;
-    e.link.next = NULL;
+    struct jdi_entry e = {.wait = &w};
     error = try_phase(me, name, WAIT, &e);
     if (error != JD_EAGAIN)
         return error;
-    error = jdi_wait_park(&e.wait);
+    error = jdi_wait_park(&w);
     if (!error)
         own_part(me, name.number)->waits++;
     else if (error != JD_ECLOSED)
