@@ -8,6 +8,7 @@
  * Invariants: I1 only rank 0 prints. I2 in step t the half t % 2 is read, and the other one is written.
  * See: examples/README.md; jd_phaser in jackdaw.h.
  */
+#include "examples/options.h"
 #include "jackdaw.h"
 
 #include <stdio.h>
@@ -164,13 +165,6 @@ static int run_all(jd_self *me, const struct options *o)
     return wrong;
 }
 
-static int read_number(const char *text, int64_t least, int64_t most, int64_t *out)
-{
-    char *end;
-    *out = strtoll(text, &end, 10);
-    return end != text && !*end && *out >= least && *out <= most;
-}
-
 /* 0, or the argument that is wrong; -1: the user wants the text. */
 static int read_options(int argc, char **argv, struct options *o)
 {
@@ -195,13 +189,8 @@ static int body(jd_self *me, int argc, char **argv)
 {
     struct options o = {.cells = 10000, .strips = 16, .steps = 200};
     int bad = read_options(argc, argv, &o);
-    if (bad) {
-        if (jd_rank(me) == 0 && bad > 0)
-            fprintf(stderr, "heat: bad option '%s'\n%s", argv[bad], usage);
-        else if (jd_rank(me) == 0)
-            fputs(usage, stdout);
-        return bad > 0 ? 2 : 0;
-    }
+    if (bad)
+        return end_with_usage(me, "heat", argv, bad, usage);
     return jd_rank(me) == 0 ? run_all(me, &o) : 0;
 }
 

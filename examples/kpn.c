@@ -9,6 +9,7 @@
  *             destroys it.
  * See: examples/README.md; jd_channel in jackdaw.h.
  */
+#include "examples/options.h"
 #include "jackdaw.h"
 
 #include <stdio.h>
@@ -269,13 +270,6 @@ static int run_all(jd_self *me, struct options *o)
     return print_result("merge", r, sorted(me, o), seconds) || wrong;
 }
 
-static int read_number(const char *text, int64_t least, int64_t most, int64_t *out)
-{
-    char *end;
-    *out = strtoll(text, &end, 10);
-    return end != text && !*end && *out >= least && *out <= most;
-}
-
 /* 0, or the argument that is wrong; -1: the user wants the text. */
 static int read_options(int argc, char **argv, struct options *o)
 {
@@ -302,13 +296,8 @@ static int body(jd_self *me, int argc, char **argv)
 {
     struct options o = {.limit = 2000, .levels = 5, .items = 1000, .capacity = 8};
     int bad = read_options(argc, argv, &o);
-    if (bad) {
-        if (jd_rank(me) == 0 && bad > 0)
-            fprintf(stderr, "kpn: bad option '%s'\n%s", argv[bad], usage);
-        else if (jd_rank(me) == 0)
-            fputs(usage, stdout);
-        return bad > 0 ? 2 : 0;
-    }
+    if (bad)
+        return end_with_usage(me, "kpn", argv, bad, usage);
     return jd_rank(me) == 0 ? run_all(me, &o) : 0;
 }
 

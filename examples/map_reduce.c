@@ -8,6 +8,7 @@
  * Invariants: I1 only rank 0 prints. I2 every element is counted once.
  * See: examples/README.md; jd_sleep_until, jd_get and jd_resume in jackdaw.h.
  */
+#include "examples/options.h"
 #include "jackdaw.h"
 
 #include <errno.h>
@@ -391,14 +392,7 @@ static int run_all(jd_self *me, const struct options *o)
     return wrong;
 }
 
-static int read_number(const char *text, int64_t least, int64_t most, int64_t *out)
-{
-    char *end;
-    *out = strtoll(text, &end, 10);
-    return end != text && !*end && *out >= least && *out <= most;
-}
-
-/* The number of the word among some; 0 if it is none of them. */
+/* 1 if the text is one of the words; then its number among them is in *out. */
 static int read_word(const char *text, const char *const *words, int nwords, int *out)
 {
     for (*out = 0; *out < nwords; ++*out)
@@ -442,13 +436,8 @@ static int body(jd_self *me, int argc, char **argv)
 {
     struct options o = {.n = 5000, .latency = 1000, .work = 10, .width = INT64_MAX};
     int bad = read_options(argc, argv, &o);
-    if (bad) {
-        if (jd_rank(me) == 0 && bad > 0)
-            fprintf(stderr, "map_reduce: bad option '%s'\n%s", argv[bad], usage);
-        else if (jd_rank(me) == 0)
-            fputs(usage, stdout);
-        return bad > 0 ? 2 : 0;
-    }
+    if (bad)
+        return end_with_usage(me, "map_reduce", argv, bad, usage);
     /* Virtual time stands still while another process lets real time pass. */
     if (o.how == BY_PIPE && jd_now(NULL) - jd_now(me) > 1) {
         if (jd_rank(me) == 0)

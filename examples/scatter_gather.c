@@ -8,6 +8,7 @@
  * Invariants: I1 only rank 0 prints. I2 each worker answers each round once, with the right result.
  * See: examples/README.md; jd_channel in jackdaw.h.
  */
+#include "examples/options.h"
 #include "jackdaw.h"
 
 #include <stdio.h>
@@ -203,7 +204,7 @@ static int run_all(jd_self *me, const struct options *o)
     return run.wrong != 0;
 }
 
-static int read_number(const char *text, double least, double *out)
+static int read_real(const char *text, double least, double *out)
 {
     char *end;
     *out = strtod(text, &end);
@@ -220,17 +221,17 @@ static int read_options(int argc, char **argv, struct options *o)
             return -1;
         if (!strcmp(argv[i], "-n"))
             right =
-                read_number(value, 1, &o->n) && o->n <= 1e6 && o->n == (double)(int)o->n;
+                read_real(value, 1, &o->n) && o->n <= 1e6 && o->n == (double)(int)o->n;
         else if (!strcmp(argv[i], "-m"))
-            right = read_number(value, 1, &o->m) && o->m == (double)(int)o->m;
+            right = read_real(value, 1, &o->m) && o->m == (double)(int)o->m;
         else if (!strcmp(argv[i], "-d"))
-            right = read_number(value, 1, &o->d);
+            right = read_real(value, 1, &o->d);
         else if (!strcmp(argv[i], "-T"))
-            right = read_number(value, 1e-6, &o->T);
+            right = read_real(value, 1e-6, &o->T);
         else if (!strcmp(argv[i], "-t"))
-            right = read_number(value, 1, &o->t0);
+            right = read_real(value, 1, &o->t0);
         else if (!strcmp(argv[i], "-b"))
-            right = read_number(value, 0, &o->base) && (o->base == 0 || o->base == 1);
+            right = read_real(value, 0, &o->base) && (o->base == 0 || o->base == 1);
         else if (!strcmp(argv[i], "-k"))
             right = (o->compute = !strcmp(value, "compute")) || !strcmp(value, "loop");
         if (!right)
@@ -243,13 +244,8 @@ static int body(jd_self *me, int argc, char **argv)
 {
     struct options o = {.n = 50, .m = 1000, .d = 10000, .T = 1};
     int bad = read_options(argc, argv, &o);
-    if (bad) {
-        if (jd_rank(me) == 0 && bad > 0)
-            fprintf(stderr, "scatter_gather: bad option '%s'\n%s", argv[bad], usage);
-        else if (jd_rank(me) == 0)
-            fputs(usage, stdout);
-        return bad > 0 ? 2 : 0;
-    }
+    if (bad)
+        return end_with_usage(me, "scatter_gather", argv, bad, usage);
     return jd_rank(me) == 0 ? run_all(me, &o) : 0;
 }
 
