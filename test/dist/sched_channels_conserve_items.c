@@ -102,18 +102,10 @@ static void player(jd_self *me, void *arg)
         jd_abort(me, 99, "a move ends with: %s", jd_strerror(error));
 }
 
-/* Ends those that wait for ever. */
 static void stopper(jd_self *me, void *arg)
 {
-    struct game *g = jd_local(me);
-    uint64_t rng = *(uint64_t *)arg;
-    must(me, jd_sleep(me, jdi_random_below(&rng, END_NS)));
-    if (jdi_random_below(&rng, 2)) {
-        must(me, jd_cancel(me, jd_finish_mine(me)));
-        return;
-    }
-    for (unsigned i = 0; i < g->nchannels; i++)
-        must(me, jd_channel_close(me, g->channel[i]));
+    const struct game *g = jd_local(me);
+    stop_after(me, *(uint64_t *)arg, END_NS, g->channel, g->nchannels);
 }
 
 static const jd_task_def tasks[] = {
