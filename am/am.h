@@ -161,7 +161,10 @@ struct jdi_am {
     const struct jdi_time *time;   /* the clock of this network; NULL: the machine's */
     const struct jdi_ult_ops *ult; /* the only engine that it works with; NULL: any */
     void *network;                 /* what that engine wants to be given */
-    struct jdi_owner comm;         /* the communication thread, for assertions */
+    /* A word that all ranks of this process share, NULL at first; rank 0 writes it before a barrier.
+     * NULL: each rank is a process. */
+    void **shared;
+    struct jdi_owner comm; /* the communication thread, for assertions */
     struct jdi_am_core *core;
     /* The first two are the transport's, the others are of the layer above. */
     struct jdi_am_hot hot[JDI_AM_HOT];

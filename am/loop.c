@@ -47,7 +47,8 @@ struct loop {
     uint32_t nranks;
     uint32_t *everyone; /* 0 .. nranks-1: all ranks are on one host */
     struct node **node;
-    _Atomic int gate;    /* enum gate; starter | ranks */
+    _Atomic int gate; /* enum gate; starter | ranks */
+    void *shared;
     _Atomic bool ending; /* any | any, relaxed: only one may call exit */
 };
 
@@ -186,6 +187,7 @@ static int loop_node_new(struct loop *l, uint32_t rank)
     n->am.host_peers = l->everyone;
     n->am.max_data = MAX_DATA;
     n->am.wakes = true;
+    n->am.shared = &l->shared;
     int rc = jdi_am_core_init(&n->am);
     if (rc)
         jdi_free(n);

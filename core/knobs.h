@@ -34,6 +34,7 @@ enum jdi_steal_kind {
     JDI_STEAL_KIND_NONE,
     JDI_STEAL_KIND_LOCAL
 };
+enum jdi_trace_tasks { JDI_TRACE_TASKS_NO, JDI_TRACE_TASKS_YES };
 enum jdi_victim_kind { JDI_VICTIM_RANDOM, JDI_VICTIM_LAST, JDI_VICTIM_NEAR };
 
 /* Steal amount: tasks per steal, or one of these. */

@@ -75,6 +75,12 @@ static inline void jdi_time_tasks(const struct jdi_time *t, uint32_t ntasks)
         t->charge(t->ctx, ntasks * t->task_ns);
 }
 
+/* What a task takes in virtual time beside its jd_compute, ns. */
+static inline uint64_t jdi_time_task_ns(const struct jdi_time *t)
+{
+    return t ? t->task_ns : 0;
+}
+
 /* True if every task has to be charged by itself. */
 static inline bool jdi_time_shared(const struct jdi_time *t)
 {

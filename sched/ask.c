@@ -13,6 +13,7 @@
 #include "sched/ask.h"
 
 #include "sched/steal/find.h"
+#include "sched/traces.h"
 #include "sched/transfer.h"
 
 enum { KNOWS_BIT = 40, MANNER_BIT = 32 };
@@ -251,6 +252,7 @@ static void on_nowork(void *ctx, const struct jdi_am_in *in)
     if (fault)
         jdi_am_refuse(in, fault);
     jdi_rank_again_now(r);
+    jdi_traces_comm(r, JDI_TRACE_REFUSED, c->id, in->src, (uint64_t)a);
     jdi_steal_answered(&c->steal, in->src, phase, a);
 }
 
@@ -274,6 +276,7 @@ static void send_steal(jd_coll *c, const struct jdi_steal_move *move)
                (uint64_t)move->knows << KNOWS_BIT;
     m.arg[2] = jdi_rank_now(r);
     r->stats.steal_messages++;
+    jdi_traces_comm(r, JDI_TRACE_ASK, c->id, move->victim, 0);
     if (jdi_am_send(r->am, move->victim, &m))
         ask_no_memory(r, "a steal request");
     stay_awake_for(c, move);

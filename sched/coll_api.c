@@ -15,6 +15,7 @@
 #include "sched/detect.h"
 #include "sched/phase.h"
 #include "sched/plain.h"
+#include "sched/traces.h"
 
 #include <stdio.h>
 
@@ -33,6 +34,7 @@ static int register_id(struct jdi_rank *r, jd_coll *c)
     r->colls[id] = c;
     if (r->ncolls <= id)
         r->ncolls = id + 1;
+    jdi_traces_name(r, id, c->name);
     return 0;
 }
 
@@ -94,7 +96,9 @@ int jdi_coll_api_create(jd_self *me, const struct jdi_kind *kind,
 
 int jd_coll_create(jd_self *me, const jd_coll_props *props, jd_coll **out)
 {
-    return jdi_coll_api_create(me, &jdi_plain_kind, props, out);
+    const struct jdi_kind *kind =
+        jdi_traces_tasks(me->rank) ? &jdi_plain_traced : &jdi_plain_kind;
+    return jdi_coll_api_create(me, kind, props, out);
 }
 
 /* ---- adding ------------------------------------------------------------------------- */

@@ -14,6 +14,7 @@
 #include "sched/ask.h"
 #include "sched/coll_api.h"
 #include "sched/rest.h"
+#include "sched/traces.h"
 #include "sched/worker.h"
 
 enum {
@@ -298,7 +299,9 @@ static void sleep_apart(struct jdi_rank *r, uint32_t hungry, uint64_t timeout_ns
     jdi_clock_switch(&r->clock, JDI_ACT_IDLE, jdi_rank_now(r));
     r->stats.sleeps++;
     jdi_time_wait(r->am->time, idle, key, timeout_ns);
-    jdi_clock_switch(&r->clock, JDI_ACT_PROGRESS, jdi_rank_now(r));
+    uint64_t now = jdi_rank_now(r);
+    jdi_traces_slept(r->tracer, r->clock.since, now);
+    jdi_clock_switch(&r->clock, JDI_ACT_PROGRESS, now);
 }
 
 /* Does worker 0 need the core that this thread shares with it?  If there are other ranks, it sleeps as

@@ -10,10 +10,14 @@
  */
 #include "sched/detect.h"
 
+#include "sched/traces.h"
+
 static void send_td(void *ctx, uint32_t dst, const struct jdi_td_msg *m)
 {
     jd_coll *c = ctx;
     JD_ASSERT(jdi_rank_is_comm(c->rank));
+    if (m->type == JDI_TD_UP)
+        jdi_traces_comm(c->rank, JDI_TRACE_WAVE, c->id, m->wave, 0);
     struct jdi_am_msg out = {.type = JDI_MSG_TD, .nargs = 3 + JDI_TD_STATS};
     out.arg[0] = c->id | (uint64_t)m->type << 16 | (uint64_t)m->crossed << 24 |
                  (uint64_t)m->phase << 32;

@@ -11,6 +11,7 @@
 #include "core/random.h"
 #include "sched/deques.h"
 #include "sched/runq.h"
+#include "sched/traces.h"
 
 bool jdi_neighbours_open(struct jdi_worker *w)
 {
@@ -40,6 +41,7 @@ uint64_t jdi_neighbours_take(struct jdi_worker *w, jd_coll *c)
     mine->account.stolen += got.n;
     w->stats.stolen_local += got.n;
     w->stats.steals_local++;
+    jdi_traces_put(w, JDI_TRACE_TAKE, c->id, got.from, got.n);
     jdi_deques_leave(w);
     if (got.more) {
         /* Whoever opened these tasks has woken this worker only.  Waking the next worker also

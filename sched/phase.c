@@ -9,6 +9,7 @@
 #include "sched/phase.h"
 
 #include "sched/ask.h"
+#include "sched/traces.h"
 #include "sched/unblock.h"
 
 /* ---- the begin ---------------------------------------------------------------------- */
@@ -48,6 +49,7 @@ void jdi_phase_begin(jd_coll *c)
     struct jdi_rank *r = c->rank;
     jdi_coll_begin(c);
     c->phase++;
+    jdi_traces_comm(r, JDI_TRACE_BEGIN, c->id, 0, c->phase);
     jdi_ask_begin(c);
     jdi_coll_set_state(c, JDI_COLL_SEEDING, JDI_COLL_OPEN);
     jdi_retain_begin(c, jdi_rank_now(r));
@@ -103,6 +105,7 @@ void jdi_phase_end(jd_coll *c, uint32_t phase, uint64_t all_executed)
     JD_ASSERT(jdi_rank_is_comm(c->rank));
     struct jdi_rank *r = c->rank;
     JD_CHECK_EQ(phase, c->phase);
+    jdi_traces_comm(r, JDI_TRACE_END, c->id, 0, phase);
     struct jdi_td_figures figures;
     r->detector->figures(c->td, &figures);
     jdi_coll_deactivate(c);

@@ -13,6 +13,7 @@
 
 #include "sched/codec.h"
 #include "sched/phase.h"
+#include "sched/traces.h"
 
 /* ---- running ------------------------------------------------------------------------ */
 
@@ -69,6 +70,52 @@ static uint32_t plain_run(jd_self *me, jd_coll *c, uint32_t fuel)
         plain_execute(me, c, slot, arg);
         ran++;
     }
+    me->coll = NULL;
+    return ran;
+}
+
+/* An id as it is recorded: another one in each collection, and consecutive ones stay consecutive. */
+static uint64_t recorded_id(const jd_coll *c, uint64_t id)
+{
+    return id ^ (uint64_t)c->id << 33;
+}
+
+/* Run a task and record it.  Returns when it ended, which is when the next one begins.  In virtual time
+ * `uncharged` is what the caller has still to charge for the tasks of this batch. */
+static uint64_t plain_record(jd_self *me, jd_coll *c, const struct jdi_task *slot,
+                             unsigned char *arg, uint64_t from, uint64_t uncharged)
+{
+    const struct jdi_account *a = &me->seat->account;
+    const uint64_t id = slot->id,
+                   before = atomic_load_explicit(&a->in, memory_order_relaxed);
+    const jd_task row = slot->fn;
+    jdi_tracer_starts(me->worker->tracer, row, from);
+    plain_execute(me, c, slot, arg);
+    uint64_t to = jdi_rank_now(c->rank) + uncharged;
+    struct jdi_tracer *t = me->worker->tracer;
+    jdi_tracer_task(t, row, from, to, recorded_id(c, id));
+    uint64_t added = atomic_load_explicit(&a->in, memory_order_relaxed) - before;
+    /* Of a task that has gone on on another worker nothing is said: each has ids of its own. */
+    if (a == &me->seat->account && added)
+        jdi_tracer_put(t, JDI_TRACE_SPAWN, c->id, added, to,
+                       recorded_id(c, a->id_base + before + 1));
+    return to;
+}
+
+static uint32_t plain_run_traced(jd_self *me, jd_coll *c, uint32_t fuel)
+{
+    _Alignas(JDI_TASK_ALIGN) unsigned char arg[c->slot_size - JDI_TASK_HEAD];
+    uint64_t at = jdi_rank_now(c->rank), task_ns = jdi_time_task_ns(c->rank->am->time);
+    uint32_t ran = 0;
+    jdi_coll_sit(me, c);
+    while (ran < fuel) {
+        const struct jdi_task *slot = jdi_store_pop(&me->seat->shelf);
+        if (!slot)
+            break;
+        ran++;
+        at = plain_record(me, c, slot, arg, at, ran * task_ns);
+    }
+    jdi_tracer_starts(me->worker->tracer, UINT32_MAX, at);
     me->coll = NULL;
     return ran;
 }
@@ -216,15 +263,14 @@ static void plain_announced(jd_coll *c, uint32_t phase, const uint64_t stat[JDI_
     jdi_phase_end(c, phase, stat[1]);
 }
 
-const struct jdi_kind jdi_plain_kind = {
-    .run = plain_run,
-    .taken = plain_taken,
-    .idle = jdi_coll_settled,
-    .announced = plain_announced,
-    .fit = plain_fit,
-    .pack = plain_pack,
-    .fault = plain_fault,
-    .unpack = plain_unpack,
-    .land = plain_land,
-    .visible = true,
-};
+/* The kind, with one way or the other to run tasks. */
+#define PLAIN_KIND(run_some)                                                             \
+    {                                                                                    \
+        .run = run_some, .taken = plain_taken, .idle = jdi_coll_settled,                 \
+        .announced = plain_announced, .fit = plain_fit, .pack = plain_pack,              \
+        .fault = plain_fault, .unpack = plain_unpack, .land = plain_land,                \
+        .visible = true,                                                                 \
+    }
+
+const struct jdi_kind jdi_plain_kind = PLAIN_KIND(plain_run);
+const struct jdi_kind jdi_plain_traced = PLAIN_KIND(plain_run_traced);

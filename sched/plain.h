@@ -11,5 +11,7 @@
 #include "sched/coll.h"
 
 extern const struct jdi_kind jdi_plain_kind;
+/* The same, and each task is recorded: sched/traces.h. */
+extern const struct jdi_kind jdi_plain_traced;
 
 #endif

@@ -19,6 +19,7 @@
 #include "core/registry.h"
 #include "core/stats.h"
 #include "core/topo.h"
+#include "core/trace.h"
 #include "core/ult/ult.h"
 #include "sched/call.h"
 #include "sched/standstill.h"
@@ -104,7 +105,10 @@ struct jdi_rank {
     int argc;
     char **argv;
 
+    struct jdi_trace_file *trace; /* NULL: nothing is recorded; sched/traces.h */
+
     /* Writer: the communication thread. */
+    struct jdi_tracer *tracer;     /* its own, if there is a trace */
     uint64_t rng;                  /* for the choice of victims */
     jd_coll *colls[JDI_COLLS_MAX]; /* those alive, by id */
     unsigned ncolls;               /* ids to look at */

@@ -10,6 +10,7 @@
 
 #include "sched/neighbours.h"
 #include "sched/runq.h"
+#include "sched/traces.h"
 
 /* Has this worker seen the last removal of a collection? */
 static bool passed(const struct jdi_worker *w)
@@ -51,6 +52,16 @@ static bool comm_is_wanted(const struct jdi_worker *w)
            (!jdi_mailbox_empty(&w->rank->mailbox) || jdi_rank_due_news(w->rank));
 }
 
+static void fall_asleep(struct jdi_worker *w, uint32_t key, uint64_t timeout_ns)
+{
+    jdi_clock_switch(&w->clock, JDI_ACT_IDLE, jdi_rank_now(w->rank));
+    w->stats.sleeps++;
+    jdi_time_wait(w->rank->am->time, w->idle, key, timeout_ns);
+    uint64_t now = jdi_rank_now(w->rank);
+    jdi_traces_slept(w->tracer, w->clock.since, now);
+    jdi_clock_switch(&w->clock, JDI_ACT_STEAL, now);
+}
+
 /* What waits for one ULT does not announce itself, because nobody may call it for tasks. */
 static void sleep_blocked(struct jdi_worker *w, uint64_t timeout_ns)
 {
@@ -59,10 +70,7 @@ static void sleep_blocked(struct jdi_worker *w, uint64_t timeout_ns)
         jdi_idle_cancel(w->idle);
         return;
     }
-    jdi_clock_switch(&w->clock, JDI_ACT_IDLE, jdi_rank_now(w->rank));
-    w->stats.sleeps++;
-    jdi_time_wait(w->rank->am->time, w->idle, key, timeout_ns);
-    jdi_clock_switch(&w->clock, JDI_ACT_STEAL, jdi_rank_now(w->rank));
+    fall_asleep(w, key, timeout_ns);
 }
 
 void jdi_rest_sleep(struct jdi_worker *w, uint64_t timeout_ns)
@@ -91,10 +99,7 @@ void jdi_rest_sleep(struct jdi_worker *w, uint64_t timeout_ns)
          * who puts a task sees that, or this worker sees the task. */
         if (timeout_ns > JDI_STORE_LONG_NS && jdi_neighbours_hide(w))
             timeout_ns = JDI_STORE_LONG_NS;
-        jdi_clock_switch(&w->clock, JDI_ACT_IDLE, jdi_rank_now(w->rank));
-        w->stats.sleeps++;
-        jdi_time_wait(w->rank->am->time, w->idle, key, timeout_ns);
-        jdi_clock_switch(&w->clock, JDI_ACT_STEAL, jdi_rank_now(w->rank));
+        fall_asleep(w, key, timeout_ns);
     }
     /* [pair: idle-wake] acquire: pass_call sees what the waker had opened, because the fence of
      * jdi_rank_wake_one makes the exchange in wake() a release. */

@@ -23,6 +23,7 @@
 #include "sched/crowd.h"
 #include "sched/deques.h"
 #include "sched/runq.h"
+#include "sched/traces.h"
 
 jd_self *jdi_self_new(struct jdi_rank *r, jdi_ult_fn *fn, bool is_body)
 {
@@ -182,7 +183,9 @@ static inline void stop_for(jd_self *me, jd_self *next,
     w->stats.suspended++;
     jdi_crowd_stop(w);
     atomic_store_explicit(&me->suspended, true, memory_order_relaxed);
+    jdi_traces_ult(me, JDI_TRACE_STOP);
     jdi_self_switch(me, next, (struct jdi_after){publish, me, arg});
+    jdi_traces_ult(me, JDI_TRACE_GO);
     atomic_store_explicit(&me->suspended, false, memory_order_relaxed);
     jdi_crowd_go_on(w, me->worker);
     me->worker->stats.resumed++;
@@ -224,8 +227,11 @@ static void publish_yield(jd_self *me, void *arg)
 void jd_yield(jd_self *me)
 {
     struct jdi_worker *w = me->worker;
-    if (!jdi_worker_is_lonely(me))
-        jdi_self_switch(me, successor(w), (struct jdi_after){publish_yield, me, w});
+    if (jdi_worker_is_lonely(me))
+        return;
+    jdi_traces_ult(me, JDI_TRACE_STOP);
+    jdi_self_switch(me, successor(w), (struct jdi_after){publish_yield, me, w});
+    jdi_traces_ult(me, JDI_TRACE_GO);
 }
 
 static void publish_call(jd_self *me, void *arg)

@@ -223,6 +223,7 @@ struct jdi_store_take jdi_store_take(struct jdi_shelf *mine, uint64_t *rng,
             continue;
         got.n = take_from(mine, &victim->deque, amount);
         got.vain += !got.n;
+        got.from = victim->owner;
         got.more = got.n &&
                    (jdi_deque_open(&victim->deque) || jdi_deque_private(&victim->deque));
     }

@@ -111,6 +111,7 @@ int jdi_store_each(const struct jdi_shelf *s,
 /* Tasks that were moved to a shelf from the others of the store. */
 struct jdi_store_take {
     uint64_t n;
+    unsigned from; /* whose they were */
     bool more;     /* their shelf has more tasks, open or hidden: a guess */
     unsigned vain; /* looks at shelves that had nothing */
 };

@@ -9,6 +9,8 @@
  */
 #include "sched/transfer.h"
 
+#include "sched/traces.h"
+
 enum { ANSWER_BIT = 8, PIECE = 0 /* a further message, no answer */ };
 /* Bytes of packed tasks in one message; a larger batch goes in several messages. */
 #define PACKED_MAX ((size_t)64 << 20)
@@ -33,6 +35,7 @@ static void export_tasks(jd_coll *c, const struct jdi_recipient *to, unsigned an
     m.arg[2] |= (uint64_t)answer << ANSWER_BIT;
     m.arg[3] = to->thief.when;
     c->rank->stats.steal_messages += answer != PIECE;
+    jdi_traces_comm(c->rank, JDI_TRACE_GIVE, c->id, to->thief.rank, claim->n);
     send_tasks(c, to, &m);
     jdi_free(block);
 }
@@ -83,6 +86,7 @@ static void on_tasks(void *ctx, const struct jdi_am_in *in)
         jdi_am_refuse(in, fault);
     jdi_rank_news(r);
     jdi_rank_again_now(r);
+    jdi_traces_comm(r, JDI_TRACE_GIVEN, c->id, in->src, in->msg->arg[1] >> 32);
     note_answer(c, in, (unsigned)JDI_GET(in->msg, TASKS, answer));
     c->kind->unpack(c, in);
 }

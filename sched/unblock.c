@@ -11,6 +11,7 @@
 
 #include "sched/deques.h"
 #include "sched/runq.h"
+#include "sched/traces.h"
 
 /* WS-LAST and WS-CUR of the paper. */
 static struct jdi_worker *worker_for(struct jdi_worker *by, const jd_self *stopped)
@@ -67,6 +68,9 @@ void jdi_unblock(struct jdi_worker *by, jd_self *stopped)
         end_block(stopped);
         return;
     }
+    if (by)
+        jdi_traces_put(by, JDI_TRACE_READY, 0, stopped->worker->index,
+                       (uintptr_t)stopped);
     if (JDI_UNLIKELY(!stopped->wakes++))
         stopped->ready_at = jdi_rank_now(stopped->rank);
     if (by == stopped->worker && !stopped->lane &&

@@ -76,6 +76,7 @@ struct jdi_worker {
     struct jdi_idle_round round;
     struct jdi_clock clock;
     struct jdi_stats stats;
+    struct jdi_tracer *tracer;     /* NULL: nothing is recorded; sched/traces.h */
     struct jdi_own_at own;         /* the stream's errno and exceptions */
     struct jdi_names_kept futures; /* free ones: sched/data/future.c */
     uint64_t stopped;              /* see crowd.h, as the next */

@@ -90,6 +90,7 @@ struct jdi_sim {
     struct jdi_sim_stream *running;
     struct jdi_sim_queue queue;
     struct jdi_sim_parcel *spare; /* memory of small messages, for the next ones */
+    void *shared;                 /* see struct jdi_am */
     uint64_t now;
     uint32_t left; /* streams that have not ended */
     struct jdi_sim_figures figures;

@@ -327,6 +327,7 @@ static int sim_node_new(struct jdi_sim *s, uint32_t rank)
     n->am.host_peers = s->ids + first;
     n->am.max_data = MAX_DATA;
     n->am.wakes = true;
+    n->am.shared = &s->shared;
     int rc = jdi_am_core_init(&n->am);
     if (!rc && (rc = jdi_sim_stream_init(&n->main, n, 0)))
         jdi_am_core_fini(&n->am);

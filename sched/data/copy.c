@@ -15,6 +15,7 @@
 
 #include "sched/data/mem.h"
 #include "sched/data/request.h"
+#include "sched/traces.h"
 #include "sched/unblock.h"
 #include "sched/wait/wait.h"
 
@@ -289,6 +290,8 @@ static struct done *done_in(jd_done *done)
 /* For a call without a jd_done: suspend until the transfer has ended. */
 static int start(jd_self *me, const struct move *what, jd_done *done)
 {
+    jdi_traces_put(me->worker, what->kind == GET ? JDI_TRACE_GET : JDI_TRACE_PUT, 0,
+                   what->rank, what->n);
     if (!done) {
         struct move mv = *what;
         mv.me = me;

@@ -11,6 +11,7 @@
 
 #include "sched/finish/cancel.h"
 #include "sched/finish/pool.h"
+#include "sched/traces.h"
 #include "sched/unblock.h"
 
 static struct jdi_part *part_in(jd_scope *s)
@@ -85,6 +86,7 @@ int jd_finish_begin(jd_self *me, jd_scope *s)
     me->frames++;
     jdi_part_open(p, jdi_hand_of(me), me->part);
     me->part = p;
+    jdi_traces_put(me->worker, JDI_TRACE_OPEN, 0, 0, jdi_part_number(p));
     return 0;
 }
 
@@ -112,6 +114,7 @@ int jd_finish_end(jd_self *me, jd_scope *s)
         jdi_part_zero(p); /* perhaps all credit is back: no waiter is set yet */
     if (p->live || p->remote)
         jdi_self_wait(me, publish_opener, p);
+    jdi_traces_put(me->worker, JDI_TRACE_CLOSE, 0, 0, jdi_part_number(p));
     jdi_part_close(p);
     me->part = p->outer;
     me->frames--;

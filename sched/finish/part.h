@@ -41,6 +41,15 @@ static inline struct jdi_part *jdi_part_of(const struct jdi_task *t)
     return (struct jdi_part *)(uintptr_t)t->id;
 }
 
+/* The finish in one number, for traces, which no id of a task is; unique but in very long jobs of very many
+ * ranks. */
+static inline uint64_t jdi_part_number(const struct jdi_part *p)
+{
+    const jd_finish_id *id = &p->root->id;
+    return UINT64_C(1) << 63 | (uint64_t)id->home << 40 |
+           (id->number & ((UINT64_C(1) << 40) - 1));
+}
+
 static inline bool jdi_part_cancelled(const struct jdi_part *p)
 {
     return atomic_load_explicit(&p->root->cancelled, memory_order_relaxed);

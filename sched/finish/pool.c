@@ -12,6 +12,7 @@
 
 #include "sched/finish/phased.h"
 #include "sched/finish/range.h"
+#include "sched/traces.h"
 #include "sched/wait/phaser.h"
 
 /* ---- spawning ----------------------------------------------------------------------- */
@@ -146,6 +147,40 @@ static inline void execute(jd_self *me, jd_coll *c, const struct jdi_task *slot,
     jdi_part_less(p, 1);
 }
 
+/* The same, and record it: see plain_record in sched/plain.c. */
+static uint64_t pool_record(jd_self *me, jd_coll *c, const struct jdi_task *slot,
+                            struct room *room, uint64_t from, uint64_t uncharged)
+{
+    const uint64_t finish = jdi_part_number(jdi_part_of(slot));
+    const jd_task row = slot->fn;
+    jdi_tracer_starts(me->worker->tracer, row, from);
+    execute(me, c, slot, room);
+    uint64_t to = jdi_rank_now(c->rank) + uncharged;
+    jdi_tracer_task(me->worker->tracer, row, from, to, finish);
+    return to;
+}
+
+uint32_t jdi_pool_run_traced(jd_self *me, jd_coll *c, uint32_t fuel)
+{
+    uint64_t at = jdi_rank_now(c->rank), task_ns = jdi_time_task_ns(c->rank->am->time);
+    struct room room;
+    uint32_t ran = 0;
+    jdi_coll_sit(me, c);
+    while (ran < fuel) {
+        const struct jdi_task *slot = jdi_store_pop_of(&me->seat->shelf, JDI_POOL_SLOT);
+        if (!slot)
+            break;
+        ran++;
+        at = pool_record(me, c, slot, &room, at, ran * task_ns);
+        if (JDI_UNLIKELY(!(ran & (ran - 1))) && jdi_worker_late(me->worker, ran))
+            break;
+    }
+    jdi_tracer_starts(me->worker->tracer, UINT32_MAX, at);
+    me->coll = NULL;
+    me->part = NULL;
+    return ran;
+}
+
 uint32_t jdi_pool_run(jd_self *me, jd_coll *c, uint32_t fuel)
 {
     struct room room;
@@ -193,6 +228,7 @@ void jdi_pool_help(jd_self *me, struct jdi_part *p)
     jd_coll *const coll[] = {a->here, a->any};
     struct jdi_seat *const seat[] = {p->hand->here, p->hand->any};
     const struct jdi_time *time = me->rank->am->time;
+    const bool traced = jdi_traces_tasks(me->rank);
     struct room room;
     unsigned first =
         0; /* the two take turns, because spawning tasks of one would starve the other */
@@ -205,7 +241,11 @@ void jdi_pool_help(jd_self *me, struct jdi_part *p)
             return;
         me->coll = coll[i];
         me->seat = seat[i];
-        execute(me, coll[i], t, &room);
+        if (JDI_UNLIKELY(traced))
+            (void)pool_record(me, coll[i], t, &room, jdi_rank_now(me->rank),
+                              jdi_time_task_ns(time));
+        else
+            execute(me, coll[i], t, &room);
         jdi_time_tasks(time, 1);
         if (may_be_spent(me->worker)) {
             if (jdi_worker_spent(me))

@@ -75,6 +75,8 @@ struct jdi_task *jdi_pool_spawn(jd_self *me, bool home, jd_task fn, size_t size,
                                 int *error);
 /* Run up to `fuel` tasks of the caller's shelf in c; return how many ran. */
 uint32_t jdi_pool_run(jd_self *me, jd_coll *c, uint32_t fuel);
+/* The same, and each task is recorded. */
+uint32_t jdi_pool_run_traced(jd_self *me, jd_coll *c, uint32_t fuel);
 /* Run tasks of p on the stack of a frame that waits for p, a part of the frame's hand.  Stops when
  * the youngest task of neither shelf is of p, or when another ULT waits for the worker. */
 void jdi_pool_help(jd_self *me, struct jdi_part *p);

@@ -18,30 +18,32 @@
 #include "sched/finish/pool.h"
 #include "sched/finish/remote.h"
 #include "sched/finish/wire.h"
+#include "sched/traces.h"
 #include "termination/tree.h"
 
 /* ---- made once ---------------------------------------------------------------------- */
 
-static const struct jdi_kind pool_kind = {
-    .run = jdi_pool_run,
-    .taken = jdi_pool_taken,
-    .idle = jdi_finish_all_idle,
-    .announced = jdi_finish_all_announced,
-    .fit = jdi_wire_fit,
-    .pack = jdi_wire_export,
-    .fault = jdi_wire_fault,
-    .unpack = jdi_wire_import,
-};
+/* The kind, with one way or the other to run tasks. */
+#define POOL_KIND(run_some)                                                              \
+    {                                                                                    \
+        .run = run_some, .taken = jdi_pool_taken, .idle = jdi_finish_all_idle,           \
+        .announced = jdi_finish_all_announced, .fit = jdi_wire_fit,                      \
+        .pack = jdi_wire_export, .fault = jdi_wire_fault, .unpack = jdi_wire_import,     \
+    }
+
+static const struct jdi_kind pool_kind = POOL_KIND(jdi_pool_run);
+static const struct jdi_kind pool_traced = POOL_KIND(jdi_pool_run_traced);
 
 static jd_coll *new_pool(struct jdi_rank *r, uint16_t id, const char *name)
 {
     const jd_coll_props props = {.name = name, .no_restore = 1};
     jd_coll *c;
-    if (jdi_coll_new(r, &pool_kind, &props, &c))
+    if (jdi_coll_new(r, jdi_traces_tasks(r) ? &pool_traced : &pool_kind, &props, &c))
         jdi_die(&r->am->log, JDI_EXIT_MEMORY, "out of memory for the pool of tasks");
     JD_CHECK(c->slot_size == JDI_POOL_SLOT);
     c->id = id;
     c->phase = 1;
+    jdi_traces_name(r, id, name);
     jdi_coll_set_state(c, JDI_COLL_SEEDING, JDI_COLL_OPEN);
     return c;
 }

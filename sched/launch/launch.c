@@ -20,6 +20,7 @@
 #include "sched/finish/pools.h"
 #include "sched/launch/tables.h"
 #include "sched/ownstack.h"
+#include "sched/traces.h"
 #include "sched/transfer.h"
 #include "sched/wait/channel.h"
 #include "sched/wait/event.h"
@@ -401,6 +402,7 @@ static void print_stats(struct jdi_rank *r)
 
 static void take_apart(struct jdi_rank *r)
 {
+    jdi_traces_end(r);
     jdi_fd_free_all(r); /* first, because it ends a thread that wakes workers */
     JD_AUDIT(jdi_rank_check(r));
     for (unsigned i = 0; i < r->nworkers; i++)
@@ -424,6 +426,7 @@ static void take_apart(struct jdi_rank *r)
     if (r->knobs.stats)
         print_stats(r);
     jdi_pools_free(r);
+    jdi_traces_close(r);
     jdi_am_flush(r->am); /* the last results go down the tree */
     jdi_free(r->workers);
     r->ult->close(r->engine);
@@ -467,9 +470,11 @@ static int rank_main(void *ctx, struct jdi_am *am, int argc, char **argv)
     check_tasks(r, l->tasks);
     place(r);
     make_workers(r);
+    jdi_traces_make(r);
     int error = jdi_am_reduce_barrier(am);
     if (error)
         die_of(r, "barrier", error);
+    jdi_traces_begin(r);
     jdi_ask_clear_loads(r); /* all ranks have read the old contents */
     run_workers(r);
     take_apart(r);

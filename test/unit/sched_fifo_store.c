@@ -282,9 +282,10 @@ struct jdi_store_take jdi_store_take(struct jdi_shelf *mine, uint64_t *rng,
         for (uint64_t i = 0; i < c.n; i++)
             copy(mine, jdi_store_land(mine), jdi_claim_slot(&c, i));
         jdi_store_finish(&c);
-        return (struct jdi_store_take){c.n, others_have(pair_of(s)) > 0, vain - 1};
+        return (struct jdi_store_take){c.n, s->owner, others_have(pair_of(s)) > 0,
+                                       vain - 1};
     }
-    return (struct jdi_store_take){0, false, vain};
+    return (struct jdi_store_take){0, 0, false, vain};
 }
 
 bool jdi_store_claim(struct jdi_store *st, uint64_t *rng, uint64_t amount, uint64_t most,
