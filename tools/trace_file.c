@@ -1,0 +1,383 @@
+/*
+ * trace_file.c - reads the files of JACKDAW_TRACE.
+ *
+ * Role: the head, the chunks of each thread in their order, the lines of text.
+ * Owner: one thread; the files may still be written to.
+ * Invariants: I1 of tools/trace.h.
+ * Order: [pair: trace-count].
+ * See: doc/trace.md "The file is the buffer".
+ */
+#include "tools/trace.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+void *trace_grow(void *old, size_t n, size_t each)
+{
+    void *p = realloc(old, n * each + 1);
+    if (!p) {
+        fputs("jackdaw-trace: out of memory\n", stderr);
+        exit(1);
+    }
+    return p;
+}
+
+/* ---- chunks ----------------------------------------------------------------------------- */
+
+struct chunk {
+    const struct jdi_trace_chunk *at;
+    uint64_t sequence;
+    uint32_t rank, count;
+    uint16_t use, owner;
+};
+
+struct chunks {
+    struct chunk *c;
+    size_t n, room;
+};
+
+static int by_thread(const void *left, const void *right)
+{
+    const struct chunk *a = left, *b = right;
+    if (a->use != b->use)
+        return a->use < b->use ? -1 : 1;
+    if (a->rank != b->rank)
+        return a->rank < b->rank ? -1 : 1;
+    if (a->owner != b->owner)
+        return a->owner < b->owner ? -1 : 1;
+    return a->sequence < b->sequence ? -1 : a->sequence > b->sequence;
+}
+
+static void add_chunk(struct chunks *all, const struct jdi_trace_chunk *at, size_t bytes)
+{
+    size_t most = (bytes - sizeof *at) / sizeof(struct jdi_trace_event);
+    struct chunk c = {.at = at, .sequence = at->sequence, .rank = at->rank};
+    c.use = at->use;
+    c.owner = at->owner;
+    /* [pair: trace-count] acquire: the events that it counts. */
+    c.count = atomic_load_explicit(&at->count, memory_order_acquire);
+    if (c.use == JDI_TRACE_TEXT)
+        most = bytes - sizeof *at;
+    if ((c.use != JDI_TRACE_EVENTS && c.use != JDI_TRACE_TEXT) || c.count > most)
+        return; /* not begun, or half written over */
+    if (all->n == all->room)
+        all->c = trace_grow(all->c, all->room = all->room * 2 + 64, sizeof *all->c);
+    all->c[all->n++] = c;
+}
+
+/* What is wrong with a head; NULL: nothing. */
+static const char *fault_of_head(const struct jdi_trace_head *h, size_t bytes)
+{
+    if (bytes < JDI_TRACE_HEAD || memcmp(h->magic, JDI_TRACE_MAGIC, sizeof h->magic))
+        return "it is no trace of Jackdaw";
+    if (h->order != JDI_TRACE_ORDER)
+        return "it was written on a machine with another order of bytes";
+    if (h->version != JDI_TRACE_VERSION)
+        return "it has another version of the format: use the jackdaw-trace that came "
+               "with "
+               "the library";
+    if (h->chunk_bytes < JDI_TRACE_CHUNK_LEAST || h->chunk_bytes > JDI_TRACE_CHUNK_MOST ||
+        h->chunk_bytes & (h->chunk_bytes - 1))
+        return "its head is damaged";
+    return NULL;
+}
+
+static bool read_file(struct trace *t, struct chunks *all, const char *name)
+{
+    struct stat st;
+    int fd = open(name, O_RDONLY | O_CLOEXEC);
+    if (fd < 0 || fstat(fd, &st)) {
+        fprintf(stderr, "jackdaw-trace: %s: %s\n", name, strerror(errno));
+        return false;
+    }
+    size_t bytes = (size_t)st.st_size;
+    const char *fault = bytes < JDI_TRACE_HEAD ? "it is no trace of Jackdaw" : NULL;
+    const char *at = fault ? MAP_FAILED : mmap(NULL, bytes, PROT_READ, MAP_SHARED, fd, 0);
+    const struct jdi_trace_head *h = (const void *)at;
+    close(fd);
+    if (!fault)
+        fault = at == MAP_FAILED ? strerror(errno) : fault_of_head(h, bytes);
+    if (fault) {
+        fprintf(stderr, "jackdaw-trace: %s: %s\n", name, fault);
+        return false;
+    }
+    t->dropped += atomic_load_explicit(&h->dropped, memory_order_relaxed);
+    for (size_t off = JDI_TRACE_HEAD; bytes - off >= h->chunk_bytes;
+         off += h->chunk_bytes)
+        add_chunk(all, (const void *)(at + off), h->chunk_bytes);
+    return true;
+}
+
+/* ---- threads ---------------------------------------------------------------------------- */
+
+static void add_run(struct trace_thread *th, const struct chunk *c, uint64_t expected)
+{
+    size_t each = (size_t)th->nruns;
+    if (!(each & (each - 1)) || !each) {
+        size_t room = each ? 2 * each : 1;
+        th->run = trace_grow(th->run, room, sizeof *th->run);
+        th->count = trace_grow(th->count, room, sizeof *th->count);
+    }
+    /* All chunks before the first one that is left were full, and as large as this one. */
+    th->lost += (c->sequence - expected) * c->count;
+    th->run[th->nruns] = (const void *)(c->at + 1);
+    th->count[th->nruns++] = c->count;
+    th->running = c->at->row;
+    th->since = c->at->since;
+}
+
+static void make_threads(struct trace *t, const struct chunks *all, size_t from)
+{
+    struct trace_thread *th = NULL;
+    uint64_t expected = 0;
+    for (size_t i = from; i < all->n && all->c[i].use == JDI_TRACE_EVENTS; i++) {
+        const struct chunk *c = &all->c[i];
+        if (!th || th->rank != c->rank || th->owner != c->owner) {
+            t->thread = trace_grow(t->thread, t->nthreads + 1, sizeof *t->thread);
+            th = &t->thread[t->nthreads++];
+            *th = (struct trace_thread){.rank = c->rank, .owner = c->owner};
+            expected = 0;
+        }
+        add_run(th, c, expected);
+        expected = c->sequence + 1;
+    }
+}
+
+/* ---- text ------------------------------------------------------------------------------- */
+
+static void set_name(char ***names, size_t *n, const char *line)
+{
+    char *end;
+    unsigned long i = strtoul(line, &end, 10);
+    if (*end != ' ' || i > UINT16_MAX)
+        return;
+    if (i >= *n) {
+        *names = trace_grow(*names, i + 1, sizeof **names);
+        memset(*names + *n, 0, (i + 1 - *n) * sizeof **names);
+        *n = i + 1;
+    }
+    free((*names)[i]);
+    (*names)[i] = strdup(end + 1);
+}
+
+static struct trace_rank *rank_at(struct trace *t, uint32_t rank)
+{
+    for (size_t i = 0; i < t->nranks; i++) /* they come in order, but for the last few */
+        if (t->rank[t->nranks - 1 - i].rank == rank)
+            return &t->rank[t->nranks - 1 - i];
+    t->rank = trace_grow(t->rank, t->nranks + 1, sizeof *t->rank);
+    struct trace_rank *r = &t->rank[t->nranks++];
+    *r = (struct trace_rank){.rank = rank};
+    return r;
+}
+
+static void read_rank(struct trace *t, const char *line)
+{
+    uint32_t rank;
+    uint64_t start;
+    unsigned workers;
+    char role[16], host[256] = "";
+    long process;
+    if (sscanf(line, "%" SCNu32 " %" SCNu64 " %u %15s %ld %255[^\n]", &rank, &start,
+               &workers, role, &process, host) < 5)
+        return;
+    struct trace_rank *r = rank_at(t, rank);
+    r->start = start;
+    r->workers = workers;
+    r->apart = strcmp(role, "worker");
+    r->process = process;
+    r->known = true;
+    memcpy(r->host, host, sizeof host);
+}
+
+static void read_ended(struct trace *t, const char *line)
+{
+    uint32_t rank;
+    uint64_t at;
+    if (sscanf(line, "%" SCNu32 " %" SCNu64, &rank, &at) == 2)
+        rank_at(t, rank)->ended = at;
+}
+
+static void read_line(struct trace *t, char *line)
+{
+    size_t used = strlen(t->command);
+    if (!strncmp(line, "rank ", 5))
+        read_rank(t, line + 5);
+    else if (!strncmp(line, "ended ", 6))
+        read_ended(t, line + 6);
+    else if (!strncmp(line, "task ", 5))
+        set_name(&t->row, &t->nrows, line + 5);
+    else if (!strncmp(line, "collection ", 11))
+        set_name(&t->coll, &t->ncolls, line + 11);
+    else if (!strncmp(line, "network ", 8))
+        snprintf(t->network, sizeof t->network, "%s", line + 8);
+    else if (!strncmp(line, "argument ", 9))
+        snprintf(t->command + used, sizeof t->command - used, "%s%s", used ? " " : "",
+                 line + 9);
+}
+
+/* The text of one process goes on from chunk to chunk. */
+static void read_text(struct trace *t, const struct chunk *c, size_t n)
+{
+    size_t bytes = 0;
+    for (size_t i = 0; i < n; i++)
+        bytes += c[i].count;
+    char *text = trace_grow(NULL, bytes, 1), *to = text;
+    for (size_t i = 0; i < n; i++) {
+        memcpy(to, c[i].at + 1, c[i].count);
+        to += c[i].count;
+    }
+    *to = 0;
+    for (char *line = text, *end; (end = strchr(line, '\n')); line = end + 1) {
+        *end = 0;
+        read_line(t, line);
+    }
+    free(text);
+}
+
+static void read_texts(struct trace *t, const struct chunks *all)
+{
+    for (size_t i = 0, n; i < all->n; i += n) {
+        for (n = 1; i + n < all->n && all->c[i + n].rank == all->c[i].rank &&
+                    all->c[i + n].use == all->c[i].use;)
+            n++;
+        if (all->c[i].use == JDI_TRACE_TEXT)
+            read_text(t, &all->c[i], n);
+    }
+}
+
+/* ---- all -------------------------------------------------------------------------------- */
+
+uint64_t trace_task_ns(const struct jdi_trace_event *e)
+{
+    uint64_t a = jdi_trace_a(e);
+    return jdi_trace_kind(e) == JDI_TRACE_TASK_LONG ? a * 1000 : a;
+}
+
+void trace_each(const struct trace_thread *th,
+                void (*fn)(void *ctx, const struct jdi_trace_event *e), void *ctx)
+{
+    for (uint32_t i = 0; i < th->nruns; i++)
+        for (uint32_t k = 0; k < th->count[i]; k++)
+            if (jdi_trace_kind(&th->run[i][k]) > JDI_TRACE_NONE &&
+                jdi_trace_kind(&th->run[i][k]) < JDI_TRACE_KINDS)
+                fn(ctx, &th->run[i][k]);
+}
+
+static bool lasts(const struct jdi_trace_event *e)
+{
+    enum jdi_trace_kind k = jdi_trace_kind(e);
+    return k == JDI_TRACE_TASK || k == JDI_TRACE_TASK_LONG || k == JDI_TRACE_SLEEP;
+}
+
+static void see_time(void *trace, const struct jdi_trace_event *e)
+{
+    struct trace *t = trace;
+    uint64_t end = e->ns + (lasts(e) ? trace_task_ns(e) : 0);
+    t->begin = e->ns < t->begin ? e->ns : t->begin;
+    t->end = end > t->end ? end : t->end;
+}
+
+static int by_rank(const void *left, const void *right)
+{
+    const struct trace_rank *a = left, *b = right;
+    return a->rank < b->rank ? -1 : a->rank > b->rank;
+}
+
+static void tie_ranks(struct trace *t)
+{
+    for (size_t i = 0; i < t->nthreads; i++)
+        (void)rank_at(t, t->thread[i].rank);
+    qsort(t->rank, t->nranks, sizeof *t->rank, by_rank);
+    for (size_t i = 0, k = 0; i < t->nthreads; i++) {
+        while (t->rank[k].rank != t->thread[i].rank)
+            k++;
+        t->thread[i].of = &t->rank[k];
+    }
+}
+
+bool trace_read(struct trace *t, char *const *names, size_t n)
+{
+    struct chunks all = {0};
+    size_t first = 0;
+    *t = (struct trace){.begin = UINT64_MAX};
+    for (size_t i = 0; i < n; i++)
+        if (!read_file(t, &all, names[i])) {
+            free(all.c);
+            return false;
+        }
+    qsort(all.c, all.n, sizeof *all.c, by_thread);
+    while (first < all.n && all.c[first].use != JDI_TRACE_EVENTS)
+        first++;
+    make_threads(t, &all, first);
+    read_texts(t, &all);
+    free(all.c);
+    tie_ranks(t);
+    for (size_t i = 0; i < t->nthreads; i++)
+        trace_each(&t->thread[i], see_time, t);
+    if (t->begin > t->end)
+        t->begin = t->end = 0;
+    return true;
+}
+
+static void free_names(char **names, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        free(names[i]);
+    free(names);
+}
+
+/* The files stay mapped until the program ends. */
+void trace_free(struct trace *t)
+{
+    for (size_t i = 0; i < t->nthreads; i++) {
+        free(t->thread[i].run);
+        free(t->thread[i].count);
+        free(t->thread[i].piece);
+        free(t->thread[i].sleep);
+    }
+    free(t->thread);
+    free(t->rank);
+    free_names(t->row, t->nrows);
+    free_names(t->coll, t->ncolls);
+}
+
+/* ---- names ------------------------------------------------------------------------------ */
+
+const char *trace_kind_name(enum jdi_trace_kind kind)
+{
+    static const char *const name[] = {
+        "none",
+#define JDI_EVENT(kind, name, row, a, b, text) name,
+#include "core/trace.def"
+#undef JDI_EVENT
+    };
+    return kind < JDI_TRACE_KINDS ? name[kind] : name[0];
+}
+
+const char *trace_row_name(const struct trace *t, uint32_t row)
+{
+    return row < t->nrows && t->row[row] ? t->row[row] : "-";
+}
+
+void trace_coll_name(const struct trace *t, uint32_t coll, char *out, size_t room)
+{
+    if (coll < t->ncolls && t->coll[coll])
+        snprintf(out, room, "%s", t->coll[coll]);
+    else
+        snprintf(out, room, "collection %" PRIu32, coll);
+}
+
+void trace_thread_name(const struct trace_thread *th, char *out, size_t room)
+{
+    if (th->of->known && th->owner >= th->of->workers)
+        snprintf(out, room, "communication");
+    else
+        snprintf(out, room, "worker %u", th->owner);
+}
