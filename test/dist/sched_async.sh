@@ -59,7 +59,7 @@ in_process() {
     every_pair ends network=loop program="$programs" ranks=1,2,3,8 JACKDAW_ULT=boost \
         JACKDAW_WORKERS=1,2,3 JACKDAW_COMM=inline,dedicated JACKDAW_STEAL_AMOUNT=half,one,8 \
         JACKDAW_STEAL=$policies JACKDAW_CREDITS=,1 JACKDAW_STACK_SIZE=,64K \
-        JACKDAW_UNBLOCK=$placements JACKDAW_FINISH=$rules "$alone"
+        JACKDAW_UNBLOCK=$placements JACKDAW_FINISH=$rules JACKDAW_TRACE=,"$scratch/trace" "$alone"
     both_rules loop boost 5
 }
 
@@ -71,12 +71,13 @@ on_networks() {
             JACKDAW_WORKERS=1,2,3 JACKDAW_COMM=inline,dedicated JACKDAW_FINISH=$rules "$alone"
         every_pair_on_networks ends program="$programs" ranks=3 JACKDAW_WORKERS=1,2 \
             JACKDAW_COMM=inline,dedicated JACKDAW_STEAL_AMOUNT=half,one,8 JACKDAW_STEAL=$policies \
-            JACKDAW_CREDITS=,1 JACKDAW_STACK_SIZE=,64K JACKDAW_UNBLOCK=$placements JACKDAW_FINISH=$rules ;;
+            JACKDAW_CREDITS=,1 JACKDAW_STACK_SIZE=,64K JACKDAW_UNBLOCK=$placements JACKDAW_FINISH=$rules \
+            JACKDAW_TRACE=,"$scratch/trace" ;;
     *)
         every_pair_on_networks ends program="$programs" ranks=2,3,8 JACKDAW_ULT="$engines" \
             JACKDAW_WORKERS=1,2 JACKDAW_COMM=inline,dedicated JACKDAW_STEAL_AMOUNT=half,one,8 \
             JACKDAW_STEAL=$policies JACKDAW_CREDITS=,1 JACKDAW_STACK_SIZE=,64K \
-            JACKDAW_UNBLOCK=$placements JACKDAW_FINISH=$rules \
+            JACKDAW_UNBLOCK=$placements JACKDAW_FINISH=$rules JACKDAW_TRACE=,"$scratch/trace" \
             '!ranks=8,JACKDAW_WORKERS=2' ;;
     esac
 }

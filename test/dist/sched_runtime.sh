@@ -47,7 +47,7 @@ in_process() {
     every_pair holds network=loop program="$programs" ranks=$ranks JACKDAW_ULT=boost \
         JACKDAW_WORKERS=1,2,3 JACKDAW_COMM=inline,dedicated JACKDAW_STEAL_AMOUNT=$amounts \
         JACKDAW_STEAL=$policies JACKDAW_CREDITS=,1 JACKDAW_STACK_SIZE=,64K \
-        JACKDAW_UNBLOCK=$placements "$alone" ${crowd:+"$crowd"}
+        JACKDAW_UNBLOCK=$placements JACKDAW_TRACE=,"$scratch/trace" "$alone" ${crowd:+"$crowd"}
     # In process only: its ranks share memory.
     every_pair served_thieves shape=2x1,2x3,5x1,6x2 JACKDAW_COMM=inline,dedicated
 }
@@ -66,11 +66,12 @@ on_networks() {
             JACKDAW_WORKERS=1,2,3 JACKDAW_COMM=inline,dedicated JACKDAW_STEAL_AMOUNT=$amounts "$alone"
         every_pair_on_networks holds program="$programs" ranks=3 JACKDAW_WORKERS=1,2 \
             JACKDAW_COMM=inline,dedicated JACKDAW_STEAL=$policies JACKDAW_CREDITS=,1 \
-            JACKDAW_STACK_SIZE=,64K JACKDAW_UNBLOCK=$placements ;;
+            JACKDAW_STACK_SIZE=,64K JACKDAW_UNBLOCK=$placements JACKDAW_TRACE=,"$scratch/trace" ;;
     *)
         every_pair_on_networks holds program="$programs" ranks=2,3 JACKDAW_ULT="$engines" \
             JACKDAW_WORKERS=1,2 JACKDAW_COMM=inline,dedicated JACKDAW_STEAL_AMOUNT=$amounts \
-            JACKDAW_STEAL=$policies JACKDAW_CREDITS=,1 JACKDAW_STACK_SIZE=,64K JACKDAW_UNBLOCK=$placements ;;
+            JACKDAW_STEAL=$policies JACKDAW_CREDITS=,1 JACKDAW_STACK_SIZE=,64K JACKDAW_UNBLOCK=$placements \
+            JACKDAW_TRACE=,"$scratch/trace" ;;
     esac
 }
 
