@@ -1,19 +1,26 @@
 /*
- * sched_waiting_jobs.h - the jobs in which sched_waiting_survives_torture.c plays.
+ * sched_waiting_jobs.h - the jobs in which games of tasks that wait are played.
  *
  * Role: what was asked for, knobs from a seed, and the last words of a job that does not end.
  * Owner: main.
  * See: test/dist/sched_waiting_torture.h.
+ *
+ *     PROGRAM [WORD...] [N [SEED]]     N games, from the seed SEED on
+ *
+ * jobs: the games are in jobs of 4, whose knobs come from the seed; in one process only.  sim: these knobs
+ * are the simulator's, too.  foreign: a thread that is none of the library's wakes tasks.
  */
 #ifndef JDI_TEST_DIST_SCHED_WAITING_JOBS_H
 #define JDI_TEST_DIST_SCHED_WAITING_JOBS_H
 
 #include "test/dist/sched_waiting_torture.h"
 
+#include <fcntl.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
-static struct all *all;
+enum { GAMES_IN_JOB = 4, ALARM_SECONDS = 60 };
 
 static struct {
     uint64_t games, seed;
@@ -114,6 +121,68 @@ static inline void watch_job(void)
     if (!tap_sanitized()) /* else the sanitizer says more */
         signal(SIGSEGV, say_seed);
     atexit(say_last);
+}
+
+static inline void start_foreign(struct side *s)
+{
+    atomic_store_explicit(&s->quit, false, RELAXED);
+    s->has_thread = asked.foreign && !pthread_create(&s->thread, NULL, foreign_thread, s);
+}
+
+/* Ranks of smp are made inside jd_launch, those of udp are started: both map the file.  NULL: no memory. */
+static inline void *map_shared(const char *name, size_t size)
+{
+    int fd = name ? open(name, O_RDWR | O_CREAT, 0600) : -1;
+    if (fd >= 0 && ftruncate(fd, (off_t)size))
+        return NULL;
+    void *p = mmap(NULL, size, PROT_READ | PROT_WRITE,
+                   MAP_SHARED | (fd < 0 ? MAP_ANONYMOUS : 0), fd, 0);
+    return p == MAP_FAILED ? NULL : p;
+}
+
+/* Read the arguments and get the memory of the games; false: there is none. */
+static inline bool ask(int argc, char **argv)
+{
+    const char *file = NULL;
+    unsigned numbers = 0;
+    for (int i = 1; i < argc; i++) {
+        asked.jobs |= !strcmp(argv[i], "jobs");
+        asked.sim |= !strcmp(argv[i], "sim");
+        asked.foreign |= !strcmp(argv[i], "foreign");
+        if (argv[i][0] == '/')
+            file = argv[i];
+        if (argv[i][0] >= '0' && argv[i][0] <= '9')
+            *(numbers++ ? &asked.seed : &asked.games) = strtoull(argv[i], NULL, 10);
+    }
+    all = map_shared(file, sizeof *all);
+    if (!all)
+        return false;
+    watch_job();
+    if (asked.jobs)
+        keep_knobs();
+    return true;
+}
+
+static inline uint64_t games_of_job(void)
+{
+    return asked.jobs ? GAMES_IN_JOB : asked.games;
+}
+
+/* Play all jobs until one does not end well, and report. */
+static inline void play_jobs(jd_body body, const jd_task_def *tasks)
+{
+    static char word[] = "job", *argv[] = {word, NULL};
+    uint64_t last = asked.seed + asked.games;
+    bool right = true;
+    for (; right && asked.seed < last; asked.seed += GAMES_IN_JOB) {
+        set_knobs(asked.seed);
+        right = !jd_launch(1, argv, body, tasks);
+        if (!right)
+            fprintf(stderr, "# in the job of seed %llu\n",
+                    (unsigned long long)asked.seed);
+    }
+    all->finished = right;
+    ok(right, "%llu games", (unsigned long long)asked.games);
 }
 
 #endif

@@ -5,23 +5,15 @@
  *       everybody.  Each task runs once, each wait ends once and not before it was ended, no end of a
  *       collection or a finish comes too early, items and bytes arrive.
  * Owner: the body; the counters of a game are beside the library.
+ *        Arguments: see test/dist/sched_waiting_jobs.h.
  * Invariants: I1 whoever wakes a task does not wait for a task that waits for it, so every game ends.
- * See: test/dist/sched_waiting_torture.h, test/dist/sched_waiting_jobs.h; doc/deques.md, doc/waiting.md;
+ * See: test/dist/sched_waiting_torture.h; doc/deques.md, doc/waiting.md;
  *      test/sim/sched_waiting_under_many_seeds.sh, test/dist/sched_waiting_torture.sh.
- *
- *     sched_waiting_survives_torture [WORD...] [N [SEED]]     N games, from the seed SEED on
- *
- * jobs: the games are in jobs of 4, whose knobs come from the seed; in one process only.  sim: these knobs
- * are the simulator's, too.  foreign: a thread that is none of the library's wakes tasks.
  */
 #include "test/dist/sched_waiting_jobs.h"
 
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <unistd.h>
-
 enum { NODE, WAKE, GIVE, SET };
-enum { DEPTH = 4, GAMES_IN_JOB = 4, SOON_NS = 20000, ALARM_SECONDS = 60 };
+enum { DEPTH = 4, SOON_NS = 20000 };
 
 struct job {
     uint64_t seed;
@@ -46,13 +38,6 @@ static struct state {
     jd_mem mem;
 } state[RANKS];
 
-static void complain(jd_self *me, const char *what)
-{
-    if (!one_more(&all->wrong))
-        fprintf(stderr, "# rank %u: %s, seed %llu\n", jd_rank(me), what,
-                (unsigned long long)all->seed);
-}
-
 static uint32_t below(struct player *p, uint32_t n)
 {
     return jdi_random_below(&p->rng, n);
@@ -60,14 +45,9 @@ static uint32_t below(struct player *p, uint32_t n)
 
 /* ---- tasks are made, begin and end --------------------------------------------------- */
 
-/* Count a task that will be made; false: the game has enough. */
 static bool prepare(struct job *j)
 {
-    j->id = one_more(&all->next);
-    if (j->id >= MOST_TASKS)
-        return false;
-    one_more(&all->group[j->group].made);
-    return true;
+    return prepare_task(j->group, &j->id);
 }
 
 static struct player begin(jd_self *me, const void *arg)
@@ -296,9 +276,7 @@ static void nest(struct player *p)
         spawn(p, NODE, (struct job){.home = 0});
     play(p, below(p, 4));
     must(me, jd_finish_end(me, &s));
-    const struct group *ended = &all->group[g];
-    if (atomic_load_explicit(&ended->made, RELAXED) !=
-        atomic_load_explicit(&ended->ended, RELAXED))
+    if (!has_ended(g))
         complain(me, "a finish ends early");
     p->job.group = outer;
     p->nested--;
@@ -369,31 +347,6 @@ static const jd_task_def tasks[] = {[NODE] = JD_TASK(node),
 
 /* ---- a game -------------------------------------------------------------------------- */
 
-static uint32_t used(_Atomic uint32_t *word, uint32_t most)
-{
-    uint32_t n = atomic_load_explicit(word, RELAXED);
-    return n < most ? n : most;
-}
-
-/* Rank 0, while nothing runs. */
-static void reset(uint64_t seed)
-{
-    memset((void *)all->ran, 0, used(&all->next, MOST_TASKS));
-    memset((void *)all->group, 0,
-           used(&all->ngroups, MOST_GROUPS) * sizeof all->group[0]);
-    for (int i = 0; i < RANKS; i++) {
-        struct side *s = &all->side[i];
-        memset((void *)s->box, 0, used(&s->nboxes, MOST_BOXES) * sizeof s->box[0]);
-        s->pile = (struct pile){.first = 0};
-        atomic_store_explicit(&s->nboxes, 0, RELAXED);
-    }
-    all->seed = seed;
-    atomic_store_explicit(&all->next, 0, RELAXED);
-    atomic_store_explicit(&all->ngroups, COLLS, RELAXED);
-    atomic_store_explicit(&all->sent, 0, RELAXED);
-    atomic_store_explicit(&all->received, 0, RELAXED);
-}
-
 /* What a body plays itself, inside a finish. */
 static void in_finish(jd_self *me, void *arg)
 {
@@ -409,9 +362,7 @@ static void finish_of_body(struct player *p)
     uint32_t outer = p->job.group;
     p->job.group = one_more(&all->ngroups);
     must(p->me, jd_finish(p->me, in_finish, p));
-    const struct group *g = &all->group[p->job.group];
-    if (atomic_load_explicit(&g->made, RELAXED) !=
-        atomic_load_explicit(&g->ended, RELAXED))
+    if (!has_ended(p->job.group))
         complain(p->me, "a finish of a body ends early");
     p->job.group = outer;
 }
@@ -442,8 +393,7 @@ static void collections(struct player *p, unsigned n)
         if (i)
             must(me, jd_coll_release(me, st->coll[i]));
         must(me, jd_coll_wait(me, st->coll[i]));
-        if (atomic_load_explicit(&all->group[i].made, RELAXED) !=
-            atomic_load_explicit(&all->group[i].ended, RELAXED))
+        if (!has_ended(i))
             complain(me, "a collection ends early");
     }
     for (unsigned i = 0; i < n; i++)
@@ -458,19 +408,13 @@ static void check_end(jd_self *me)
         count_one(&all->received);
     must(me, jd_channel_destroy(me, s->channel));
     must(me, jd_barrier(me));
-    uint32_t n = used(&s->nboxes, MOST_BOXES);
-    for (uint32_t i = 0; i < n; i++)
-        if (s->box[i].back != atomic_load_explicit(&s->box[i].resumes, RELAXED))
-            complain(me, "a wait does not end once");
+    check_boxes(me, s);
     if (jd_rank(me))
         return;
     if (atomic_load_explicit(&all->sent, RELAXED) !=
         atomic_load_explicit(&all->received, RELAXED))
         complain(me, "an item is lost");
-    n = used(&all->next, MOST_TASKS);
-    for (uint32_t i = 0; i < n; i++)
-        if (atomic_load_explicit(&all->ran[i], RELAXED) != 1)
-            complain(me, "a task is lost");
+    check_tasks(me);
 }
 
 static void game(jd_self *me, uint64_t seed)
@@ -480,7 +424,7 @@ static void game(jd_self *me, uint64_t seed)
     uint64_t shape = scatter(~seed); /* the same on all ranks */
     must(me, jd_barrier(me));
     if (jd_rank(me) == 0)
-        reset(seed);
+        reset_game(seed, COLLS);
     must(me, jd_channel_create(me, sizeof(uint64_t), below(&p, 3), &s->channel));
     must(me, jd_barrier(me));
     p.job.depth = 1 + below(&p, DEPTH);
@@ -498,23 +442,10 @@ static void game(jd_self *me, uint64_t seed)
 
 /* ---- jobs ---------------------------------------------------------------------------- */
 
-static void start_foreign(struct side *s)
-{
-    atomic_store_explicit(&s->quit, false, RELAXED);
-    s->has_thread = asked.foreign && !pthread_create(&s->thread, NULL, foreign_thread, s);
-}
-
-static void stop_foreign(struct side *s)
-{
-    atomic_store_explicit(&s->quit, true, RELAXED);
-    if (s->has_thread)
-        pthread_join(s->thread, NULL);
-}
-
 static int body(jd_self *me, int argc, char **argv)
 {
     (void)argc, (void)argv;
-    uint64_t games = asked.jobs ? GAMES_IN_JOB : asked.games;
+    uint64_t games = games_of_job();
     if (jd_nranks(me) > RANKS)
         return 1;
     struct state *st = &state[jd_rank(me)];
@@ -540,56 +471,13 @@ static int body(jd_self *me, int argc, char **argv)
     return end_of_tests(me);
 }
 
-/* True if all jobs end well. */
-static bool play_jobs(void)
-{
-    static char word[] = "job", *argv[] = {word, NULL};
-    uint64_t first = asked.seed, last = first + asked.games;
-    for (; asked.seed < last; asked.seed += GAMES_IN_JOB) {
-        set_knobs(asked.seed);
-        if (jd_launch(1, argv, body, tasks)) {
-            fprintf(stderr, "# in the job of seed %llu\n",
-                    (unsigned long long)asked.seed);
-            return false;
-        }
-    }
-    return true;
-}
-
-/* Ranks of smp are made inside jd_launch, those of udp are started: both map the file. */
-static struct all *map(const char *name)
-{
-    int fd = name ? open(name, O_RDWR | O_CREAT, 0600) : -1;
-    if (fd >= 0 && ftruncate(fd, sizeof(struct all)))
-        return NULL;
-    void *p = mmap(NULL, sizeof(struct all), PROT_READ | PROT_WRITE,
-                   MAP_SHARED | (fd < 0 ? MAP_ANONYMOUS : 0), fd, 0);
-    return p == MAP_FAILED ? NULL : p;
-}
-
 int main(int argc, char **argv)
 {
-    const char *file = NULL;
-    unsigned numbers = 0;
-    for (int i = 1; i < argc; i++) {
-        asked.jobs |= !strcmp(argv[i], "jobs");
-        asked.sim |= !strcmp(argv[i], "sim");
-        asked.foreign |= !strcmp(argv[i], "foreign");
-        if (argv[i][0] == '/')
-            file = argv[i];
-        if (argv[i][0] >= '0' && argv[i][0] <= '9')
-            *(numbers++ ? &asked.seed : &asked.games) = strtoull(argv[i], NULL, 10);
-    }
-    all = map(file);
-    if (!all)
+    if (!ask(argc, argv))
         return 1;
-    watch_job();
     if (!asked.jobs)
         return jd_launch(argc, argv, body, tasks);
-    keep_knobs();
-    bool right = play_jobs();
-    all->finished = right;
-    ok(right, "%llu games", (unsigned long long)asked.games);
+    play_jobs(body, tasks);
     ok(atomic_load(&all->moved) > 0, "%llu waits, %llu of them on another worker",
        (unsigned long long)atomic_load(&all->suspended),
        (unsigned long long)atomic_load(&all->moved));

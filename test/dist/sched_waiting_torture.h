@@ -1,11 +1,11 @@
 /*
- * sched_waiting_torture.h - what a game of sched_waiting_survives_torture.c knows of itself.
+ * sched_waiting_torture.h - what a game of tasks that wait knows of itself.
  *
  * Role: the counters beside the library: tasks made and ended in each collection and finish, tasks that
  *       ran, boxes with suspended tasks, items of channels.  All of it lies in memory that all ranks share.
  * Owner: any task of any rank; a box belongs to tasks of its rank.
  * Invariants: I1 the counters are relaxed, and notes are plain, so that what orders them is the library.
- * See: test/dist/sched_waiting_survives_torture.c.
+ * See: test/dist/sched_waiting_survives_torture.c, test/dist/sched_waiting_jobs.h.
  */
 #ifndef JDI_TEST_DIST_SCHED_WAITING_TORTURE_H
 #define JDI_TEST_DIST_SCHED_WAITING_TORTURE_H
@@ -83,6 +83,8 @@ struct all {
     struct side side[RANKS];
 };
 
+static struct all *all;
+
 #define RELAXED memory_order_relaxed
 static inline uint32_t one_more(_Atomic uint32_t *word)
 {
@@ -101,6 +103,32 @@ static inline uint64_t scatter(uint64_t x)
     x = (x ^ x >> 27) * UINT64_C(0x94D049BB133111EB);
     return (x ^ x >> 31) | 1;
 }
+
+static inline void complain(jd_self *me, const char *what)
+{
+    if (!one_more(&all->wrong))
+        fprintf(stderr, "# rank %u: %s, seed %llu\n", jd_rank(me), what,
+                (unsigned long long)all->seed);
+}
+
+/* Count a task of a group that will be made, with the number `id`; false: the game has enough. */
+static inline bool prepare_task(uint32_t group, uint32_t *id)
+{
+    *id = one_more(&all->next);
+    if (*id >= MOST_TASKS)
+        return false;
+    one_more(&all->group[group].made);
+    return true;
+}
+
+static inline bool has_ended(uint32_t group)
+{
+    const struct group *g = &all->group[group];
+    return atomic_load_explicit(&g->made, RELAXED) ==
+           atomic_load_explicit(&g->ended, RELAXED);
+}
+
+/* ---- boxes --------------------------------------------------------------------------- */
 
 static inline void lock_pile(struct pile *p)
 {
@@ -159,24 +187,81 @@ static inline void take_from_pile(jd_self *stopped, struct side *s, struct pile 
         wake_box(NULL, b, stopped);
 }
 
+/* Wake all who wait in the pile; false: nobody does. */
+static inline bool wake_pile(jd_self *me, struct side *s, struct pile *p)
+{
+    lock_pile(p);
+    uint32_t i = p->first;
+    bool some = i > 0;
+    p->first = 0;
+    unlock_pile(p);
+    while (i) {
+        struct box *b = &s->box[i - 1];
+        i = b->next;
+        wake_box(me, b, (jd_self *)atomic_load_explicit(&b->held, RELAXED));
+    }
+    return some;
+}
+
 /* The thread that is none of the library's. */
 static inline void *foreign_thread(void *arg)
 {
     struct side *s = arg;
-    while (!atomic_load_explicit(&s->quit, RELAXED)) {
-        lock_pile(&s->foreign);
-        uint32_t i = s->foreign.first;
-        s->foreign.first = 0;
-        unlock_pile(&s->foreign);
-        if (!i)
+    while (!atomic_load_explicit(&s->quit, RELAXED))
+        if (!wake_pile(NULL, s, &s->foreign))
             sched_yield();
-        while (i) {
-            struct box *b = &s->box[i - 1];
-            i = b->next;
-            wake_box(NULL, b, (jd_self *)atomic_load_explicit(&b->held, RELAXED));
-        }
-    }
     return NULL;
+}
+
+static inline void stop_foreign(struct side *s)
+{
+    atomic_store_explicit(&s->quit, true, RELAXED);
+    if (s->has_thread)
+        pthread_join(s->thread, NULL);
+}
+
+/* ---- a game -------------------------------------------------------------------------- */
+
+static inline uint32_t used(_Atomic uint32_t *word, uint32_t most)
+{
+    uint32_t n = atomic_load_explicit(word, RELAXED);
+    return n < most ? n : most;
+}
+
+/* Rank 0, while nothing runs.  The numbers of the first `groups` are given. */
+static inline void reset_game(uint64_t seed, uint32_t groups)
+{
+    memset((void *)all->ran, 0, used(&all->next, MOST_TASKS));
+    memset((void *)all->group, 0,
+           used(&all->ngroups, MOST_GROUPS) * sizeof all->group[0]);
+    for (int i = 0; i < RANKS; i++) {
+        struct side *s = &all->side[i];
+        memset((void *)s->box, 0, used(&s->nboxes, MOST_BOXES) * sizeof s->box[0]);
+        s->pile = (struct pile){.first = 0};
+        atomic_store_explicit(&s->nboxes, 0, RELAXED);
+    }
+    all->seed = seed;
+    atomic_store_explicit(&all->next, 0, RELAXED);
+    atomic_store_explicit(&all->ngroups, groups, RELAXED);
+    atomic_store_explicit(&all->sent, 0, RELAXED);
+    atomic_store_explicit(&all->received, 0, RELAXED);
+}
+
+/* When nothing runs any more. */
+static inline void check_boxes(jd_self *me, struct side *s)
+{
+    uint32_t n = used(&s->nboxes, MOST_BOXES);
+    for (uint32_t i = 0; i < n; i++)
+        if (s->box[i].back != atomic_load_explicit(&s->box[i].resumes, RELAXED))
+            complain(me, "a wait does not end once");
+}
+
+static inline void check_tasks(jd_self *me)
+{
+    uint32_t n = used(&all->next, MOST_TASKS);
+    for (uint32_t i = 0; i < n; i++)
+        if (atomic_load_explicit(&all->ran[i], RELAXED) != 1)
+            complain(me, "a task is lost");
 }
 
 #endif
