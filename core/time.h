@@ -101,6 +101,13 @@ static inline void jdi_time_look(const struct jdi_time *t, unsigned n)
         t->charge(t->ctx, n * t->look_ns);
 }
 
+/* The caller is about to do something at a time that others must not see before it has come. */
+static inline void jdi_time_meet(const struct jdi_time *t)
+{
+    if (t)
+        t->charge(t->ctx, 0);
+}
+
 /* The caller is about to lock a queue for a few instructions.  On a real machine the lock itself
  * takes its time. */
 static inline void jdi_time_lock(const struct jdi_time *t, struct jdi_time_lock *l)

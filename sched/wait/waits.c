@@ -170,8 +170,10 @@ static uint64_t turn_all(struct jdi_rank *r)
             continue;
         /* [pair: worker-waits] acquire: the object's fields. */
         struct jdi_waits *s = atomic_load_explicit(&w->waits, memory_order_acquire);
-        if (s && due <= jdi_rank_now(r))
+        if (s && due <= jdi_rank_now(r)) {
+            jdi_time_meet(r->am->time);
             due = turn_wheel(s, share > WHEEL_LEAST ? share : WHEEL_LEAST);
+        }
         soonest = due < soonest ? due : soonest;
     }
     return soonest;

@@ -9,13 +9,15 @@
 #include "core/random.h"
 #include "test/dist/sched_kit.h"
 
-enum { NAP };
+enum { NAP, PASS };
 enum {
     SLEEPERS = 500,
     MOST_NS = 50000000,
     PAUSE_NS = 1000,
     ALONE = 20,
-    ALONE_NS = 1234567
+    ALONE_NS = 1234567,
+    PASSED = 20,
+    PASS_NS = 20000
 };
 
 static struct shared {
@@ -86,7 +88,33 @@ static int many_body(jd_self *me, int argc, char **argv)
     return 0;
 }
 
-static const jd_task_def tasks[] = {[NAP] = JD_TASK(nap), JD_TASK_END};
+/* Sleeps, then sends the next one to another rank: sleepers wake while their rank handles messages. */
+static void send_on(jd_self *me, void *arg)
+{
+    uint64_t left = *(uint64_t *)arg, ns = jdi_random_below(&shared.rng, PASS_NS);
+    nap(me, &ns);
+    left--;
+    if (left)
+        must(me, jd_async_at(me, (jd_rank(me) + 1) % jd_nranks(me), PASS, &left,
+                             sizeof left));
+}
+
+static void passes(jd_self *me, void *arg)
+{
+    (void)arg;
+    for (uint64_t i = 0; i < PASSED; i++)
+        must(me, jd_async_local(me, PASS, &(uint64_t){SLEEPERS / PASSED}, 8));
+}
+
+static int passing_body(jd_self *me, int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    must(me, jd_finish(me, passes, NULL));
+    return 0;
+}
+
+static const jd_task_def tasks[] = {
+    [NAP] = JD_TASK(nap), [PASS] = JD_TASK(send_on), JD_TASK_END};
 
 static bool job(jd_body body, const char *ranks, const char *workers, const char *comm)
 {
@@ -115,6 +143,9 @@ int main(void)
     ok(right && shared.woken == SLEEPERS && shared.latest <= 2 * PAUSE_NS,
        "beside a long task of the worker that polls, the latest by %llu ns",
        (unsigned long long)shared.latest);
+    right = job(passing_body, "3", "2", "dedicated");
+    ok(right && shared.woken == 3 * SLEEPERS && !shared.early,
+       "beside messages all wake, none early");
     for (size_t i = 0; i < sizeof shape / sizeof *shape; i++) {
         const char *ranks = shape[i].ranks, *workers = shape[i].workers;
         right = job(many_body, ranks, workers, shape[i].comm);
