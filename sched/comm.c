@@ -24,6 +24,8 @@ enum {
     NAP_PENDING_NS =
         50000,        /* the same while a message waits that the network has refused */
     PAUSE_NS = 32000, /* the longest pause of the simulator */
+    LOOK_PENDING_NS =
+        1000, /* in virtual time, between looks at messages that wait for credits */
 };
 
 /*
@@ -195,7 +197,9 @@ static uint64_t longest_sleep(const struct jdi_rank *r, uint64_t now)
 {
     if (r->am->nranks == 1 && !r->dying && r->wake_at == UINT64_MAX && !count_open(r))
         return UINT64_MAX;
-    uint64_t until = r->wake_at > now ? r->wake_at - now : 1;
+    /* Messages that wait for credits ask for a turn at once, again and again. */
+    uint64_t least = r->am->time && jdi_am_pending(r->am) ? LOOK_PENDING_NS : 1;
+    uint64_t until = r->wake_at > now + least ? r->wake_at - now : least;
     bool wakes = r->am->time && all_wait(r);
     return until_due(r, wakes || until < r->patience.sleep_ns ? until
                                                               : r->patience.sleep_ns);
