@@ -29,6 +29,7 @@ sim_tests="
     test/dist/sched_data_refuses_what_is_not_there
     test/dist/sched_endings
     test/dist/sched_events_end_all_who_wait
+    test/dist/sched_every_wait_ends_once
     test/dist/sched_finish_brings_every_argument
     test/dist/sched_finish_in_a_collection_counts_apart
     test/dist/sched_finish_of_all_ranks_ends
