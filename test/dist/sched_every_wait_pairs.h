@@ -66,6 +66,20 @@ static inline void partner_sends(struct player *p)
     }
 }
 
+/* Takes room and gives it back, so that the sender waits for this, too. */
+static inline void partner_reserves(struct player *p)
+{
+    struct pair *x = p->job.pair;
+    for (uint64_t i = 0; i < x->n && x->capacity; i++) {
+        struct call c = patient_call(p, OF_SEND);
+        if (!was_done(p, &c, jd_channel_reserve(p->me, x->channel, c.by)))
+            continue;
+        if (below(p, 2))
+            do_sleep(p);
+        must(p->me, jd_channel_release(p->me, x->channel));
+    }
+}
+
 static inline int receive_once(struct player *p, struct pair *x, const struct call *c,
                                uint64_t *item)
 {
@@ -164,9 +178,24 @@ static inline void take_tokens(struct player *p, struct pair *x)
     }
 }
 
-static inline void go_through_phases(struct player *p, struct pair *x)
+/* How many phases partner k goes through before it ends, and holds nobody any more. */
+static inline uint64_t phases_of(const struct pair *x, uint32_t k)
 {
-    for (uint64_t i = 0; i < x->n; i++) {
+    return x->n > k ? x->n - k : 1;
+}
+
+/* All who go through phase i have arrived there: the task of the pair, and some partners. */
+static inline bool all_arrived(const struct pair *x, uint64_t i)
+{
+    uint32_t n = 1;
+    for (uint32_t k = 0; k < x->partners; k++)
+        n += phases_of(x, k) > i;
+    return atomic_load_explicit(&x->arrived[i], RELAXED) == n;
+}
+
+static inline void go_through_phases(struct player *p, struct pair *x, uint64_t n)
+{
+    for (uint64_t i = 0; i < n; i++) {
         struct call c;
         int error;
         one_more(&x->arrived[i]);
@@ -177,14 +206,13 @@ static inline void go_through_phases(struct player *p, struct pair *x)
         if (error)
             return;
         if (p->job.safe)
-            demand(p, atomic_load_explicit(&x->arrived[i], RELAXED) == x->partners + 1,
-                   "a phase ends early");
+            demand(p, all_arrived(x, i), "a phase ends early");
     }
 }
 
 static inline void partner_arrives(struct player *p)
 {
-    go_through_phases(p, p->job.pair);
+    go_through_phases(p, p->job.pair, phases_of(p->job.pair, p->job.box));
 }
 
 /* ---- values ----------------------------------------------------------------------------- */
@@ -256,12 +284,11 @@ static inline void end_pair(struct player *p, struct pair *x)
 static inline unsigned spawn_partners(struct player *p, struct pair *x, unsigned n,
                                       void (*role)(struct player *))
 {
-    unsigned i = 0;
+    uint32_t i = 0;
     for (; i < n; i++) {
-        struct job j = {.pair = x, .role = role};
+        struct job j = {.pair = x, .role = role, .box = i, .future = {x->future}};
         if (!prepare(p, &j))
             break;
-        j.future[0] = x->future;
         if (x->phaser.number)
             must(p->me, jd_async_phased(p->me, &(jd_phased){x->phaser, JD_PHASE_BOTH}, 1,
                                         PARTNER, &j, sizeof j));
@@ -276,6 +303,8 @@ static inline void do_items(struct player *p)
     struct pair x;
     if (!begin_pair(p, &x))
         return;
+    if (below(p, 2))
+        spawn_partners(p, &x, 1, partner_reserves);
     if (spawn_partners(p, &x, 1, partner_sends))
         receive_all(p, &x);
     end_pair(p, &x);
@@ -310,7 +339,7 @@ static inline void do_phases(struct player *p)
         return;
     must(p->me, jd_phaser_create(p->me, JD_PHASE_BOTH, &x.phaser));
     x.partners = spawn_partners(p, &x, 1 + below(p, PARTNERS), partner_arrives);
-    go_through_phases(p, &x);
+    go_through_phases(p, &x, x.n);
     must(p->me, jd_phaser_drop(p->me, x.phaser));
     end_pair(p, &x);
     must(p->me, jd_phaser_destroy(p->me, x.phaser));
