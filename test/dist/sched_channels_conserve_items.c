@@ -17,6 +17,7 @@ struct game {
     jd_channel channel[CHANNELS];
     unsigned nchannels;
     uint64_t seed;
+    struct ends *ends; /* of all games */
     _Atomic uint64_t moves, wrong;
     _Atomic uint8_t sent[PLAYERS * MOVES], received[PLAYERS * MOVES];
 };
@@ -46,7 +47,9 @@ static int send_item(jd_self *me, struct game *g, jd_channel c, uint64_t item,
                      jd_time deadline)
 {
     atomic_fetch_add(&g->sent[item], 1);
+    bool waits = would_wait(me, deadline);
     int error = jd_channel_send(me, c, &item, deadline);
+    count_end(g->ends, OF_SEND, waits, error);
     if (error)
         atomic_fetch_sub(&g->sent[item], 1);
     return error;
@@ -56,7 +59,9 @@ static int send_item(jd_self *me, struct game *g, jd_channel c, uint64_t item,
 static int commit_item(jd_self *me, struct game *g, jd_channel c, uint64_t item,
                        jd_time deadline)
 {
+    bool waits = would_wait(me, deadline);
     int error = jd_channel_reserve(me, c, deadline);
+    count_end(g->ends, OF_SEND, waits, error);
     if (error)
         return error == JD_EINVAL ? 0 : error; /* no capacity */
     if (item % 3 == 0)
@@ -73,7 +78,9 @@ static int commit_item(jd_self *me, struct game *g, jd_channel c, uint64_t item,
 static int receive_item(jd_self *me, struct game *g, jd_channel c, jd_time deadline)
 {
     uint64_t item = UINT64_MAX;
+    bool waits = would_wait(me, deadline);
     int error = jd_channel_receive(me, c, &item, deadline);
+    count_end(g->ends, OF_RECEIVE, waits, error);
     if (!error)
         got(g, item);
     else if (item != UINT64_MAX)
@@ -127,7 +134,9 @@ static bool play(jd_self *me, struct game *g, uint64_t seed)
     static const size_t capacity[] = {0, 1, 2, 7};
     uint64_t rng = (seed + 1) * UINT64_C(0x9E3779B97F4A7C15);
     jd_scope s;
+    struct ends *ends = g->ends;
     memset(g, 0, sizeof *g);
+    g->ends = ends;
     g->seed = seed;
     g->nchannels = 1 + jdi_random_below(&rng, CHANNELS);
     for (unsigned i = 0; i < g->nchannels; i++)
@@ -155,6 +164,8 @@ static int body(jd_self *me, int argc, char **argv)
     struct game *g = malloc(sizeof *g);
     if (!g)
         jd_abort(me, 99, "no memory");
+    struct ends ends = {0};
+    g->ends = &ends;
     jd_set_local(me, g);
     must(me, jd_barrier(me));
     for (long i = 0; i < rounds && right; i++) {
@@ -169,6 +180,9 @@ static int body(jd_self *me, int argc, char **argv)
     ok_all(me, right, "each item is received once, of %llu in %llu moves",
            (unsigned long long)sent, (unsigned long long)moves);
     ok_all(me, sent > 0 && sent < moves, "some were sent, and not all");
+    add_up_ends(me, &ends);
+    if (jd_rank(me) == 0)
+        tell_ends(&ends);
     must(me, jd_barrier(me));
     free(g);
     return end_of_tests(me);

@@ -9,7 +9,7 @@
 #define JDI_TEST_DIST_SCHED_CHANNELS_KIT_H
 
 #include "core/random.h"
-#include "test/dist/sched_kit.h"
+#include "test/dist/sched_ends_kit.h"
 
 static inline jd_channel new_channel(jd_self *me, size_t item_size, size_t capacity)
 {

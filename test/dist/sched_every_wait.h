@@ -13,15 +13,13 @@
 #ifndef JDI_TEST_DIST_SCHED_EVERY_WAIT_H
 #define JDI_TEST_DIST_SCHED_EVERY_WAIT_H
 
+#include "test/dist/sched_ends_kit.h"
 #include "test/dist/sched_fds_kit.h"
 #include "test/dist/sched_waiting_jobs.h"
 
 enum { PLAYER, PARTNER, CARETAKER, WAKER, LATER };
 enum { CHANNELS = 3, EVENTS = 2, FUTURES = 3, ITEMS = 4096, BELLS = 64 };
 enum { SOON_NS = 20000, END_NS = 150000 };
-
-/* What a wait is in, for the count of those that ended otherwise. */
-enum kind { OF_SEND, OF_RECEIVE, OF_SELECT, OF_OTHERS, KINDS };
 
 /* Keys of events that the thread which is none of the library's signals once each. */
 struct bells {
@@ -57,7 +55,8 @@ struct game {
     jd_mem mem; /* a word for each task */
     bool cancels;
     uint64_t inexact; /* ns by which workers may be ahead of each other */
-    _Atomic uint64_t by_deadline[KINDS], by_cancel[KINDS], dropped;
+    struct ends ends;
+    _Atomic uint64_t dropped;
     struct place place[RANKS];
 };
 static struct game *game;
@@ -67,7 +66,8 @@ struct pair;
 
 struct job {
     uint64_t seed;
-    uint32_t id, group, home, box;
+    uint32_t id, group, home;
+    uint32_t box; /* of a waker; of a partner: which it is */
     uint16_t depth;
     bool safe;                     /* nobody cancels it */
     void (*role)(struct player *); /* of a partner */
@@ -100,17 +100,17 @@ static inline void demand(struct player *p, bool right, const char *what)
 
 /* A call that may wait: its deadline, and whether it would be a wait that this or a cancellation ends. */
 struct call {
-    enum kind kind;
+    enum end_kind kind;
     jd_time by;
-    bool open;
+    bool waits;
 };
 
-static inline struct call call_until(struct player *p, enum kind kind, jd_time by)
+static inline struct call call_until(struct player *p, enum end_kind kind, jd_time by)
 {
-    return (struct call){kind, by, jd_clock(p->me) < by && !jd_cancelled(p->me)};
+    return (struct call){kind, by, would_wait(p->me, by)};
 }
 
-static inline struct call some_call(struct player *p, enum kind kind)
+static inline struct call some_call(struct player *p, enum end_kind kind)
 {
     uint32_t dice = below(p, 5);
     return call_until(p, kind,
@@ -120,7 +120,7 @@ static inline struct call some_call(struct player *p, enum kind kind)
 }
 
 /* For what comes for certain: wait for ever, or until a deadline and then again. */
-static inline struct call patient_call(struct player *p, enum kind kind)
+static inline struct call patient_call(struct player *p, enum end_kind kind)
 {
     return call_until(p, kind,
                       below(p, 2) ? JD_FOREVER : jd_deadline(p->me, below(p, SOON_NS)));
@@ -135,17 +135,14 @@ static inline bool has_come(const struct player *p, jd_time at)
 /* Look at what a call has returned, and count it; true: it was carried out. */
 static inline bool was_done(struct player *p, const struct call *c, int error)
 {
+    count_end(&game->ends, c->kind, c->waits, error);
     if (error >= 0)
         return true;
     if (error == JD_ETIMEDOUT) {
         demand(p, has_come(p, c->by), "a wait ends before its deadline");
-        if (c->open)
-            count_one(&game->by_deadline[c->kind]);
     } else if (error == JD_ECANCELED) {
         demand(p, jd_cancelled(p->me), "a wait is cancelled, and its finish is not");
         demand(p, !p->job.safe, "a finish is cancelled that nobody cancels");
-        if (c->open)
-            count_one(&game->by_cancel[c->kind]);
     } else {
         demand(p, error == JD_ECLOSED, "a wait ends in a way that cannot be");
     }

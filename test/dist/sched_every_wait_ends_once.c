@@ -334,21 +334,9 @@ static void stop_ringing(struct bells *b)
         pthread_join(b->thread, NULL);
 }
 
-static uint64_t sum(_Atomic uint64_t *of)
-{
-    uint64_t n = 0;
-    for (int i = 0; i < KINDS; i++)
-        n += atomic_load(&of[i]);
-    return n;
-}
-
 static void tell(void)
 {
-    static const char *const name[] = {"sends", "receives", "selects", "other waits"};
-    for (int i = 0; i < KINDS; i++)
-        printf("# %s: %llu ended by a deadline, %llu by a cancellation\n", name[i],
-               (unsigned long long)atomic_load(&game->by_deadline[i]),
-               (unsigned long long)atomic_load(&game->by_cancel[i]));
+    tell_ends(&game->ends);
     printf("# %llu suspended, %llu on another worker, %llu tasks dropped\n",
            (unsigned long long)atomic_load(&all->suspended),
            (unsigned long long)atomic_load(&all->moved),
@@ -395,7 +383,7 @@ int main(int argc, char **argv)
     if (!asked.jobs)
         return jd_launch(argc, argv, body, tasks);
     play_jobs(body, tasks);
-    ok(sum(game->by_deadline) > 0 && sum(game->by_cancel) > 0,
+    ok(sum_of_ends(game->ends.by_deadline) > 0 && sum_of_ends(game->ends.by_cancel) > 0,
        "waits have ended by deadlines and by cancellations");
     tell();
     return done_testing();

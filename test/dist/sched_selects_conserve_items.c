@@ -22,7 +22,8 @@ struct game {
     jd_event event[EVENTS];
     unsigned nchannels;
     uint64_t seed;
-    _Atomic uint64_t moves, given_up, wrong;
+    struct ends *ends; /* of all games */
+    _Atomic uint64_t moves, wrong;
     _Atomic uint8_t sent[ITEMS], received[ITEMS];
 };
 
@@ -128,8 +129,11 @@ static int select_one(jd_self *me, struct game *g, uint64_t first, uint64_t *rng
 {
     struct move m = {.first = first};
     choose_cases(g, &m, rng);
-    int at = jd_select(me, m.c, m.n, jdi_random_below(rng, 2) ? JD_ORDERED : 0,
-                       some_deadline(me, rng));
+    int flags = jdi_random_below(rng, 2) ? JD_ORDERED : 0;
+    jd_time deadline = some_deadline(me, rng);
+    bool waits = would_wait(me, deadline);
+    int at = jd_select(me, m.c, m.n, flags, deadline);
+    count_end(g->ends, OF_SELECT, waits, at);
     demand(g, at < (int)m.n);
     int error = at < 0 ? at : m.c[at].error;
     check_others(g, &m, at, error ? -1 : at);
@@ -156,6 +160,7 @@ static int do_one(jd_self *me, struct game *g, uint64_t item, uint64_t *rng)
     jd_channel c = g->channel[jdi_random_below(rng, g->nchannels)];
     jd_time deadline = some_deadline(me, rng);
     uint64_t word = NOTHING;
+    bool waits = would_wait(me, deadline);
     int error;
     switch (jdi_random_below(rng, 5)) {
     case 0:
@@ -164,11 +169,13 @@ static int do_one(jd_self *me, struct game *g, uint64_t item, uint64_t *rng)
     case 2:
         atomic_fetch_add(&g->sent[item], 1);
         error = jd_channel_send(me, c, &item, deadline);
+        count_end(g->ends, OF_SEND, waits, error);
         if (error)
             atomic_fetch_sub(&g->sent[item], 1);
         return error;
     default:
         error = jd_channel_receive(me, c, &word, deadline);
+        count_end(g->ends, OF_RECEIVE, waits, error);
         demand(g, !error == (word != NOTHING));
         if (!error)
             got(g, word);
@@ -186,8 +193,6 @@ static void player(jd_self *me, void *arg)
         error = jdi_random_below(&rng, 3) ? select_one(me, g, first, &rng)
                                           : do_one(me, g, first, &rng);
         atomic_fetch_add(&g->moves, 1);
-        if (error == JD_ETIMEDOUT || error == JD_ECANCELED)
-            atomic_fetch_add(&g->given_up, 1);
         if (jdi_random_below(&rng, 8) == 0)
             jd_compute(me, jdi_random_below(&rng, 2000));
     }
@@ -223,7 +228,9 @@ static bool play(jd_self *me, struct game *g, uint64_t seed)
     static const size_t capacity[] = {0, 1, 2, 7};
     uint64_t rng = (seed + 1) * UINT64_C(0x9E3779B97F4A7C15);
     jd_scope s;
+    struct ends *ends = g->ends;
     memset(g, 0, sizeof *g);
+    g->ends = ends;
     g->seed = seed;
     g->nchannels = 1 + jdi_random_below(&rng, CHANNELS);
     for (unsigned i = 0; i < g->nchannels; i++)
@@ -250,28 +257,31 @@ static bool play(jd_self *me, struct game *g, uint64_t seed)
 static int body(jd_self *me, int argc, char **argv)
 {
     long rounds = argc > 1 ? atol(argv[1]) : 30, seed = argc > 2 ? atol(argv[2]) : 1;
-    uint64_t moves = 0, sent = 0, given_up = 0;
+    uint64_t moves = 0, sent = 0;
     bool right = true;
     struct game *g = malloc(sizeof *g);
     if (!g)
         jd_abort(me, 99, "no memory");
+    struct ends ends = {0};
+    g->ends = &ends;
     jd_set_local(me, g);
     must(me, jd_barrier(me));
     for (long i = 0; i < rounds && right; i++) {
         right = play(me, g, (uint64_t)(seed + i) * jd_nranks(me) + jd_rank(me));
         moves += atomic_load(&g->moves);
-        given_up += atomic_load(&g->given_up);
         for (int k = 0; k < ITEMS; k++)
             sent += g->sent[k];
         if (!right)
             fprintf(stderr, "# rank %u: wrong with seed %ld\n", jd_rank(me), seed + i);
     }
-    moves = sum_of(me, moves), sent = sum_of(me, sent), given_up = sum_of(me, given_up);
+    moves = sum_of(me, moves), sent = sum_of(me, sent);
+    add_up_ends(me, &ends);
     ok_all(me, right, "each item is received once, of %llu in %llu moves",
            (unsigned long long)sent, (unsigned long long)moves);
-    ok_all(me, sent > 0 && given_up > 0,
-           "%llu moves have ended by their deadline or a cancellation",
-           (unsigned long long)given_up);
+    ok_all(me, sent > 0 && sum_of_ends(ends.by_deadline) > 0,
+           "deadlines have ended waits");
+    if (jd_rank(me) == 0)
+        tell_ends(&ends);
     must(me, jd_barrier(me));
     free(g);
     return end_of_tests(me);

@@ -1,8 +1,8 @@
 #!/bin/sh
 # Channels and selects under deadlines and cancellations: every item that was sent is inside or was received, once.
-# 20,000 games of each by seed in the simulator and 1,000 on real threads, with each placement of what was woken; a
-# game has some 300 moves, about half of which end by a deadline or a cancellation, or 200 moves with selects, a
-# fifth of which do.  GAMES=N plays N games instead, and N / 20 on threads; SEED=S begins with the seed S.
+# 20,000 games of each by seed in the simulator and 1,000 on real threads, with each placement of what was woken.  The
+# games say how many waits a deadline or a cancellation has ended: some 13 in each.  GAMES=N plays N games instead, and
+# N / 20 on threads; SEED=S begins with the seed S.
 . "${JD_TEST_SRCDIR:?run it by make check}/test/kit/tap.sh"
 JD_TEST_TIMEOUT=800
 export JD_TEST_TIMEOUT
