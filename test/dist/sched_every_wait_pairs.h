@@ -392,6 +392,8 @@ static inline void do_later(struct player *p)
     if (below(p, 2))
         do_sleep(p);
     set_future(p, x.future);
+    if (below(p, 2))
+        do_sleep(p);
     set_future(p, other);
     end_pair(p, &x);
     must(p->me, jd_future_destroy(p->me, other));
