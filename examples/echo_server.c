@@ -7,24 +7,17 @@
  * Invariants: I1 no function that waits uses errno, because a compiler may keep its address across the wait.
  * See: examples/README.md; jd_wait_fd in jackdaw.h.
  */
+#include "examples/sockets.h"
 #include "jackdaw.h"
 
-#include <arpa/inet.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <netinet/tcp.h>
-#include <spawn.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/resource.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
-#include <unistd.h>
-
-extern char **environ;
 
 enum { SERVE, WATCH };
 enum {
@@ -157,9 +150,7 @@ static int run_clients(struct clients *s)
 static int be_clients(char **argv)
 {
     struct clients s = {.o = {atol(argv[3]), atol(argv[4])},
-                        .server = {.sin_family = AF_INET,
-                                   .sin_port = htons((uint16_t)atoi(argv[2])),
-                                   .sin_addr.s_addr = htonl(INADDR_LOOPBACK)},
+                        .server = on_loopback((unsigned)atoi(argv[2])),
                         .epoll = epoll_create1(EPOLL_CLOEXEC)};
     s.all = calloc((size_t)s.o.connections, sizeof *s.all);
     if (!s.all || s.epoll < 0 || !run_clients(&s)) {
@@ -168,30 +159,6 @@ static int be_clients(char **argv)
     }
     free(s.all);
     return write(STDOUT_FILENO, &s.result, sizeof s.result) != sizeof s.result;
-}
-
-/* ---- the server's system calls: they do not wait ----------------------------------------- */
-
-enum { NOT_NOW = -1, BROKEN = -2 };
-
-static __attribute__((noinline)) long outcome(ssize_t n)
-{
-    return n >= 0 ? n : errno == EAGAIN || errno == EINTR ? NOT_NOW : BROKEN;
-}
-
-static long read_now(int fd, void *bytes, size_t n)
-{
-    return outcome(read(fd, bytes, n));
-}
-
-static long write_now(int fd, const void *bytes, size_t n)
-{
-    return outcome(send(fd, bytes, n, MSG_NOSIGNAL));
-}
-
-static long accept_now(int fd)
-{
-    return outcome(accept4(fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC));
 }
 
 /* ---- tasks -------------------------------------------------------------------------------- */
@@ -287,43 +254,19 @@ static int may_open(const struct options *o)
     return 0;
 }
 
-/* Returns the port, or 0. */
-static unsigned listen_somewhere(struct server *s)
-{
-    struct sockaddr_in here = {.sin_family = AF_INET,
-                               .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    socklen_t length = sizeof here;
-    s->listens = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-    if (s->listens < 0 || bind(s->listens, (struct sockaddr *)&here, sizeof here) ||
-        listen(s->listens, BACKLOG) ||
-        getsockname(s->listens, (struct sockaddr *)&here, &length))
-        return 0;
-    return ntohs(here.sin_port);
-}
-
 static int start_clients(struct server *s, unsigned port)
 {
     char text[3][24];
     char *argv[] = {"echo_server", "--clients", text[0], text[1], text[2], NULL};
-    posix_spawn_file_actions_t actions;
-    int ends[2];
     snprintf(text[0], sizeof text[0], "%u", port);
     snprintf(text[1], sizeof text[1], "%ld", s->o.connections);
     snprintf(text[2], sizeof text[2], "%ld", s->o.requests);
-    if (pipe2(ends, O_CLOEXEC) || posix_spawn_file_actions_init(&actions))
-        return 0;
-    int error = posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-    if (!error)
-        error = posix_spawn(&s->clients, "/proc/self/exe", &actions, NULL, argv, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    close(ends[1]);
-    s->result = ends[0];
-    return !error;
+    return start_self(argv, &s->clients, &s->result);
 }
 
 static int run(jd_self *me, struct server *s)
 {
-    unsigned port = listen_somewhere(s);
+    unsigned port = listen_somewhere(&s->listens, BACKLOG);
     int status = 0;
     if (!port || !start_clients(s, port))
         jd_abort(me, 1, "echo_server: no socket, or no process for the clients");
