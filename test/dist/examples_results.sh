@@ -46,6 +46,8 @@ more_examples() { # NETWORK
     ok "$network: a rod of small strips, for no time" on_ranks "$network" 1 examples/heat -n 2 -k 3 -s 0
     exits 2 "$network: heat refuses a strip of one cell" on_ranks "$network" 2 examples/heat -n 1
     exits 2 "$network: kpn refuses a number that is missing" on_ranks "$network" 2 examples/kpn -n
+    ok "$network: timers fire, are stopped and are cancelled" on_ranks "$network" 2 examples/timers -n 200 -d 5000 -t 10
+    exits 2 "$network: timers refuses a number that is missing" on_ranks "$network" 2 examples/timers -n
     exits 2 "$network: iterate refuses a bad option" on_ranks "$network" 2 examples/iterate --usec=0
     ok "$network: iterate under seed" on_ranks "$network" 2 examples/iterate --iterations=3 --restore=seed
 }

@@ -33,5 +33,15 @@ for capacity in 0 1 100; do
     is "$(digests 3 $capacity 2; digests 4 $capacity 3)" "$(cat "$scratch/want" "$scratch/want")" \
         "they are the same with channels of $capacity"
 done
+
+# Virtual times are the same in each run, and nobody else takes the cores away.
+twice_the_same() { # PATTERN PROGRAM ARGUMENT...
+    pattern=$1
+    shift
+    JACKDAW_WORKERS=4 timeout 60 "$@" >"$scratch/first" && JACKDAW_WORKERS=4 timeout 60 "$@" >"$scratch/second" || return 1
+    sed 's/^/# /' "$scratch/first"
+    cmp "$scratch/first" "$scratch/second" && grep -q "$pattern" "$scratch/first"
+}
+ok "timers have their times" twice_the_same '^500 requests of 3 steps were in time, 500 not: late by' "$examples/timers-sim"
 exits 2 "echo_server says that it needs real time" "$examples/echo_server-sim"
 done_testing
