@@ -48,6 +48,9 @@ more_examples() { # NETWORK
     exits 2 "$network: kpn refuses a number that is missing" on_ranks "$network" 2 examples/kpn -n
     ok "$network: timers fire, are stopped and are cancelled" on_ranks "$network" 2 examples/timers -n 200 -d 5000 -t 10
     exits 2 "$network: timers refuses a number that is missing" on_ranks "$network" 2 examples/timers -n
+    ok "$network: stages that are stopped and cancelled" on_ranks "$network" 1 examples/stages -n 500 -u 1
+    ok "$network: stages with room for one" on_ranks "$network" 2 examples/stages -n 100 -k 2 -w 1 -c 1 -u 1
+    exits 2 "$network: stages refuses a bad number" on_ranks "$network" 2 examples/stages -k 101
     exits 2 "$network: iterate refuses a bad option" on_ranks "$network" 2 examples/iterate --usec=0
     ok "$network: iterate under seed" on_ranks "$network" 2 examples/iterate --iterations=3 --restore=seed
 }
