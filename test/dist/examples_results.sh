@@ -51,6 +51,9 @@ more_examples() { # NETWORK
     ok "$network: stages that are stopped and cancelled" on_ranks "$network" 1 examples/stages -n 500 -u 1
     ok "$network: stages with room for one" on_ranks "$network" 2 examples/stages -n 100 -k 2 -w 1 -c 1 -u 1
     exits 2 "$network: stages refuses a bad number" on_ranks "$network" 2 examples/stages -k 101
+    ok "$network: every page is fetched once" on_ranks "$network" 2 examples/fetch_all -n 100
+    ok "$network: pages are fetched until enough have come" on_ranks "$network" 1 examples/fetch_all -e 20
+    exits 2 "$network: fetch_all refuses a bad number" on_ranks "$network" 2 examples/fetch_all -l 0
     exits 2 "$network: iterate refuses a bad option" on_ranks "$network" 2 examples/iterate --usec=0
     ok "$network: iterate under seed" on_ranks "$network" 2 examples/iterate --iterations=3 --restore=seed
 }

@@ -44,5 +44,6 @@ twice_the_same() { # PATTERN PROGRAM ARGUMENT...
 }
 ok "timers have their times" twice_the_same '^500 requests of 3 steps were in time, 500 not: late by' "$examples/timers-sim"
 ok "so have stages" twice_the_same '^to the end: 2000 made, 2000 delivered, 0 inside, 0 dropped' "$examples/stages-sim"
+exits 2 "fetch_all says that it needs real time" "$examples/fetch_all-sim"
 exits 2 "echo_server says that it needs real time" "$examples/echo_server-sim"
 done_testing

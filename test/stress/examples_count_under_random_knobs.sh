@@ -25,7 +25,7 @@ soak_jobs() {
     # Half of the jobs leave a knob as it is.
     function maybe(name, list) { return rand() < 0.5 ? "" : " JACKDAW_" name "=" pick(list) }
     function program(network, ranks,  kind) {
-        kind = upto(32)
+        kind = upto(34)
         if (kind == 0) return "examples/uts --tree=T3 --check"
         if (kind < 4) return "examples/uts --tree=default --check" (upto(2) ? " --style=async" : "")
         if (kind < 8) return "examples/nqueens --check" (upto(2) ? " --style=async " : " ") (1 + upto(10)) " " upto(6)
@@ -38,6 +38,7 @@ soak_jobs() {
         if (kind < 26) return "examples/echo_server -c " (1 + upto(60)) " -m " (1 + upto(20))
         if (kind < 28) return "examples/timers -d 2000 -t 10 -n " (1 + upto(300))
         if (kind < 30) return "examples/stages -u 1 -n " (1 + upto(500)) " -k " (1 + upto(5)) " -w " (1 + upto(4)) " -c " (1 + upto(10))
+        if (kind < 32) return "examples/fetch_all -n " (1 + upto(100)) " -l " (1 + upto(20))
         return "examples/iterate --usec=10 --iterations=" (1 + upto(4)) " --restore=" pick("seed retain")
     }
     BEGIN {
