@@ -417,24 +417,11 @@ static int run(jd_self *me, struct crawl *c)
 /* 0, or the argument that is wrong; -1: the user wants the text. */
 static int read_options(int argc, char **argv, struct options *o)
 {
-    const struct {
-        const char *name;
-        int64_t most, *out;
-    } option[] = {{"-n", 10000000, &o->pages},   {"-l", LIMIT_MOST, &o->limit},
-                  {"-w", 10000000, &o->delay},   {"-d", 1000000, &o->deadline},
-                  {"-t", 1000000000, &o->total}, {"-e", 10000000, &o->enough}};
-    for (int i = 1; i < argc; i += 2) {
-        const char *value = i + 1 < argc ? argv[i + 1] : "";
-        int right = 0;
-        if (!strcmp(argv[i], "-h") || !strcmp(argv[i], "--help"))
-            return -1;
-        for (size_t k = 0; k < sizeof option / sizeof *option; k++)
-            if (!strcmp(argv[i], option[k].name))
-                right = read_number(value, 1, option[k].most, option[k].out);
-        if (!right)
-            return i;
-    }
-    return 0;
+    const struct number_option option[] = {
+        {"-n", 10000000, &o->pages},   {"-l", LIMIT_MOST, &o->limit},
+        {"-w", 10000000, &o->delay},   {"-d", 1000000, &o->deadline},
+        {"-t", 1000000000, &o->total}, {"-e", 10000000, &o->enough}};
+    return read_numbers(argc, argv, option, sizeof option / sizeof *option);
 }
 
 static int body(jd_self *me, int argc, char **argv)

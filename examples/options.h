@@ -1,7 +1,7 @@
 /*
  * options.h - what the examples share that are told by options.
  *
- * Role: reads a number, and ends with the text that says how to call the program.
+ * Role: reads a number, or options that are all numbers, and ends with the text that says how to call the program.
  * See: examples/kpn.c.
  */
 #ifndef JDI_EXAMPLES_OPTIONS_H
@@ -11,6 +11,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* 1 if the text is a whole number within these bounds; then it is in *out. */
 static inline int read_number(const char *text, int64_t least, int64_t most, int64_t *out)
@@ -18,6 +19,30 @@ static inline int read_number(const char *text, int64_t least, int64_t most, int
     char *end;
     *out = strtoll(text, &end, 10);
     return end != text && !*end && *out >= least && *out <= most;
+}
+
+/* An option with a number from 1 on. */
+struct number_option {
+    const char *name;
+    int64_t most, *out;
+};
+
+/* 0, or the argument that is wrong; -1: the user wants the text. */
+static inline int read_numbers(int argc, char **argv, const struct number_option *option,
+                               size_t n)
+{
+    for (int i = 1; i < argc; i += 2) {
+        const char *value = i + 1 < argc ? argv[i + 1] : "";
+        int right = 0;
+        if (!strcmp(argv[i], "-h") || !strcmp(argv[i], "--help"))
+            return -1;
+        for (size_t k = 0; k < n; k++)
+            if (!strcmp(argv[i], option[k].name))
+                right = read_number(value, 1, option[k].most, option[k].out);
+        if (!right)
+            return i;
+    }
+    return 0;
 }
 
 /* The status of a body that was called with the option argv[bad], which is wrong; bad < 0: the user wants the

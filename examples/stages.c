@@ -16,7 +16,6 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { SOURCE, STAGE, CLOSER, SINK };
 enum { STAGES_MOST = 100, URGENT = 10 /* each tenth number is */, US = 1000 };
@@ -284,26 +283,12 @@ static int run_one(jd_self *me, const struct options *o, enum way way)
 /* 0, or the argument that is wrong; -1: the user wants the text. */
 static int read_options(int argc, char **argv, struct options *o)
 {
-    const struct {
-        const char *name;
-        int64_t most, *out;
-    } option[] = {{"-n", 100000000, &o->numbers},
-                  {"-k", STAGES_MOST, &o->stages},
-                  {"-w", 1000, &o->width},
-                  {"-c", 100000, &o->capacity},
-                  {"-u", 1000000, &o->work}};
-    for (int i = 1; i < argc; i += 2) {
-        const char *value = i + 1 < argc ? argv[i + 1] : "";
-        int right = 0;
-        if (!strcmp(argv[i], "-h") || !strcmp(argv[i], "--help"))
-            return -1;
-        for (size_t k = 0; k < sizeof option / sizeof *option; k++)
-            if (!strcmp(argv[i], option[k].name))
-                right = read_number(value, 1, option[k].most, option[k].out);
-        if (!right)
-            return i;
-    }
-    return 0;
+    const struct number_option option[] = {{"-n", 100000000, &o->numbers},
+                                           {"-k", STAGES_MOST, &o->stages},
+                                           {"-w", 1000, &o->width},
+                                           {"-c", 100000, &o->capacity},
+                                           {"-u", 1000000, &o->work}};
+    return read_numbers(argc, argv, option, sizeof option / sizeof *option);
 }
 
 static int body(jd_self *me, int argc, char **argv)

@@ -15,7 +15,6 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { FIRE, FIRED, TICK, STOPPABLE, SLEEPER, REQUEST };
 enum { US = 1000, STEPS = 3 };
@@ -320,24 +319,11 @@ static int run_all(jd_self *me, struct all *a)
 /* 0, or the argument that is wrong; -1: the user wants the text. */
 static int read_options(int argc, char **argv, struct options *o)
 {
-    const struct {
-        const char *name;
-        int64_t most, *out;
-    } option[] = {{"-n", 1000000, &o->timers},  {"-d", 60000000, &o->within},
-                  {"-k", 10000, &o->tickers},   {"-t", 100000, &o->ticks},
-                  {"-p", 60000000, &o->period}, {"-s", INT64_MAX, &o->seed}};
-    for (int i = 1; i < argc; i += 2) {
-        const char *value = i + 1 < argc ? argv[i + 1] : "";
-        int right = 0;
-        if (!strcmp(argv[i], "-h") || !strcmp(argv[i], "--help"))
-            return -1;
-        for (size_t k = 0; k < sizeof option / sizeof *option; k++)
-            if (!strcmp(argv[i], option[k].name))
-                right = read_number(value, 1, option[k].most, option[k].out);
-        if (!right)
-            return i;
-    }
-    return 0;
+    const struct number_option option[] = {
+        {"-n", 1000000, &o->timers},  {"-d", 60000000, &o->within},
+        {"-k", 10000, &o->tickers},   {"-t", 100000, &o->ticks},
+        {"-p", 60000000, &o->period}, {"-s", INT64_MAX, &o->seed}};
+    return read_numbers(argc, argv, option, sizeof option / sizeof *option);
 }
 
 static int body(jd_self *me, int argc, char **argv)
