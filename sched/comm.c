@@ -162,12 +162,23 @@ void jdi_comm_turn(struct jdi_rank *r, uint64_t now)
     }
 }
 
-static unsigned count_open(const struct jdi_rank *r)
+/* Of those with this id or a later one. */
+static unsigned count_open(const struct jdi_rank *r, unsigned first)
 {
     unsigned n = 0;
-    for (unsigned i = 0; i < r->ncolls; i++)
+    for (unsigned i = first; i < r->ncolls; i++)
         n += r->colls[i] && jdi_coll_state(r->colls[i]) == JDI_COLL_OPEN;
     return n;
+}
+
+/*
+ * A rank alone asks nobody, and its finishes end without this thread, if that is no worker: only the phases of
+ * the program's collections end by turns.  What else there is wakes.
+ */
+static bool needs_no_turns(const struct jdi_rank *r)
+{
+    bool helps = !r->place.apart || r->am->time;
+    return r->am->nranks == 1 && !r->dying && !count_open(r, helps ? 0 : JDI_COLLS_OWN);
 }
 
 /* In virtual time: true if only a message, which wakes this thread, can change anything. */
@@ -195,7 +206,7 @@ static uint64_t until_due(const struct jdi_rank *r, uint64_t ns)
  * worker that has work wakes nobody there either.  A single rank gets no messages. */
 static uint64_t longest_sleep(const struct jdi_rank *r, uint64_t now)
 {
-    if (r->am->nranks == 1 && !r->dying && r->wake_at == UINT64_MAX && !count_open(r))
+    if (needs_no_turns(r) && r->wake_at == UINT64_MAX)
         return UINT64_MAX;
     /* Messages that wait for credits ask for a turn at once, again and again. */
     uint64_t least = r->am->time && jdi_am_pending(r->am) ? LOOK_PENDING_NS : 1;
@@ -326,10 +337,10 @@ static bool worker_0_works(const struct jdi_rank *r)
  */
 static uint64_t longest_nap(struct jdi_rank *r)
 {
-    bool rung = r->am->wakes && !r->dying && count_open(r) < 2 &&
+    bool rung = r->am->wakes && !r->dying && count_open(r, 0) < 2 &&
                 !atomic_load_explicit(&r->hungry, memory_order_relaxed) &&
                 !atomic_load_explicit(&r->thieves, memory_order_relaxed);
-    return rung ? NAP_RUNG_NS : NAP_NS;
+    return rung || needs_no_turns(r) ? NAP_RUNG_NS : NAP_NS;
 }
 
 /* Other ranks see since when this one sleeps, and ring if they want to see a new load. */

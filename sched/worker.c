@@ -177,6 +177,18 @@ static void pass(struct jdi_worker *w)
     atomic_store_explicit(&w->epoch, epoch, memory_order_release);
 }
 
+/* When all workers are hungry, other ranks are asked, or a phase may have ended.  The finishes of a rank alone need
+ * neither. */
+static bool comm_helps(struct jdi_rank *r)
+{
+    if (r->am->nranks > 1 || !r->place.apart || r->am->time)
+        return true;
+    /* [pair: idle-wake] This worker is counted as hungry, passes the fence, and looks for a collection.  The
+     * communication thread lists one, passes the fence of its sleep, and looks who is hungry. */
+    atomic_thread_fence(memory_order_seq_cst);
+    return jdi_worker_ncolls(r) > JDI_COLLS_OWN;
+}
+
 static void set_hungry(struct jdi_worker *w, bool hungry)
 {
     JD_ASSERT(jdi_rank_is_owner(w->rank, w->index));
@@ -189,7 +201,8 @@ static void set_hungry(struct jdi_worker *w, bool hungry)
         return;
     }
     atomic_fetch_add_explicit(&w->rank->hungry, 1, memory_order_relaxed);
-    jdi_idle_wake(w->rank->am->idle); /* perhaps all are hungry now: ask other ranks */
+    if (comm_helps(w->rank)) /* perhaps all are hungry now */
+        jdi_idle_wake(w->rank->am->idle);
 }
 
 /* After a batch of `ran` tasks: adapt the size of the next one, to look around every LOOK_NS. */
