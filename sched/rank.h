@@ -99,6 +99,8 @@ struct jdi_rank {
     const struct jdi_select_ops *cases[JD_CASE_KINDS];
     /* The worker has nothing to do.  True: it has by now.  NULL: nobody asks. */
     bool (*on_rest)(struct jdi_worker *w);
+    /* A worker falls asleep.  Shall not block.  NULL: likewise. */
+    void (*on_sleep)(struct jdi_rank *rank);
     /* The ULT that the first worker begins with. */
     jd_self *(*new_body)(struct jdi_worker *first);
     jd_body body;
@@ -154,6 +156,7 @@ struct jdi_rank {
     _Atomic uint32_t sleeping;           /* workers asleep; seq_cst, [pair: idle-wake] */
     _Atomic uint32_t looks;              /* worker 0's, see look_in in worker.c; a hint */
     _Atomic bool crowded;                /* it was said: sched/crowd.c */
+    _Atomic bool asks_kernel;            /* on_rest does; a hint */
     struct jdi_lock spares_lock;         /* for the next one */
     jd_self *spares;                     /* loops for any worker: sched/crowd.h */
     struct jdi_mailbox mailbox;          /* calls for the communication worker */

@@ -54,6 +54,8 @@ static bool comm_is_wanted(const struct jdi_worker *w)
 
 static void fall_asleep(struct jdi_worker *w, uint32_t key, uint64_t timeout_ns)
 {
+    if (w->rank->on_sleep)
+        w->rank->on_sleep(w->rank);
     jdi_clock_switch(&w->clock, JDI_ACT_IDLE, jdi_rank_now(w->rank));
     w->stats.sleeps++;
     jdi_time_wait(w->rank->am->time, w->idle, key, timeout_ns);

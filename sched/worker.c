@@ -392,6 +392,11 @@ static void rest(jd_self *me)
     if (jdi_neighbours_pry(w, now))
         return;
     enum jdi_idle_stage stage = jdi_idle_stage(&w->round, &w->rank->patience, now);
+    /* A round that asks the kernel takes longer than a spin is for, and whoever makes something ready may need
+     * the core. */
+    if (stage == JDI_IDLE_SPIN &&
+        atomic_load_explicit(&w->rank->asks_kernel, memory_order_relaxed))
+        stage = JDI_IDLE_YIELD;
     /* The communication thread looks for tasks in other ranks, and needs the core for that. */
     bool gives_core = w->beside && w->rank->am->nranks > 1;
     if (stage == JDI_IDLE_SLEEP || gives_core)

@@ -201,6 +201,7 @@ static JDI_NOINLINE int need_poller(struct jdi_fds *t)
     int error = jdi_poller_start(&t->poller, &t->rank->am->fault);
     /* [pair: fd-poller] release: the poller. */
     atomic_store_explicit(&t->state, error ? NONE : RUNNING, memory_order_release);
+    atomic_store_explicit(&t->rank->asks_kernel, !error, memory_order_relaxed);
     return error;
 }
 
@@ -214,7 +215,14 @@ static bool is_running(const struct jdi_fds *t)
 static bool look_for_ready(struct jdi_worker *w)
 {
     struct jdi_fds *t = w->rank->fds;
-    return is_running(t) && jdi_poller_turn(&t->poller, w);
+    return is_running(t) && jdi_poller_turn(&t->poller, w, w->is_hungry);
+}
+
+/* The hook of a worker that falls asleep. */
+static void leave_to_poller(struct jdi_rank *r)
+{
+    if (is_running(r->fds))
+        jdi_poller_watch(&r->fds->poller);
 }
 
 /* ---- for who waits -------------------------------------------------------------------- */
@@ -241,6 +249,7 @@ int jdi_fd_join(struct jdi_worker *by, int fd, struct jdi_fd_place *p)
     refused = begin_turn(t, e, fd, false);
     jdi_unlock(&e->lock);
     end_places(by, refused);
+    jdi_poller_turn_if_due(&t->poller, by);
     return 0;
 }
 
@@ -347,6 +356,7 @@ void jdi_fd_init(struct jdi_rank *r)
     r->fds->poller.ctx = r->fds;
     atomic_init(&r->fds->state, NONE);
     r->on_rest = look_for_ready;
+    r->on_sleep = leave_to_poller;
     jdi_table_init(&r->fds->entries, sizeof(struct entry), &r->am->fault);
 }
 

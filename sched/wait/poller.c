@@ -3,6 +3,7 @@
  *
  * Role: see poller.h; the only file that asks the kernel about descriptors.
  * Invariants: those of poller.h. I3 no function that uses errno suspends: a ULT may go on on another thread.
+ * Order: [pair: idle-wake] who ceases to look, before the thread naps.
  * See: poller.h; epoll(7).
  */
 #include "sched/wait/poller.h"
@@ -20,7 +21,13 @@ enum {
     STACK_BYTES = 256 << 10, /* what it calls is shallow, but sanitizers need some */
     EVENTS_MOST = 64,        /* at a time: so many stand in no queue */
     TRIES = 4,               /* a file may go, and another one come, between two */
-    NAP_NS = 25000           /* while others see to what is ready */
+    DUE_NS = 20000,          /* between turns of those who have other things to do */
+    LATE_NS = 50000,         /* after the last turn: then events may be late */
+    NAP_NS = 500000,         /* of the thread, while events are seldom late */
+    LATE_SHARE = 50,         /* one part in so many of the time they may be */
+    CREDIT_MOST = 1000000,   /* ns, as the next */
+    CREDIT_LEAST = -4000000,
+    GAP_MOST = 100000000 /* ns: longer ones count as much */
 };
 #define BELL UINT64_MAX
 
@@ -74,26 +81,85 @@ static int take_events(struct jdi_poller *p, void *by, int timeout_ms)
     return n > 0 ? n : 0;
 }
 
-bool jdi_poller_turn(struct jdi_poller *p, void *by)
+static uint64_t last_look(const struct jdi_poller *p)
 {
-    int saved = errno;
-    bool found = take_events(p, by, 0) > 0;
-    errno = saved;
-    if (found)
-        atomic_store_explicit(&p->turned, jdi_time_ns(), memory_order_relaxed);
-    return found;
+    return atomic_load_explicit(&p->looked, memory_order_relaxed);
 }
 
-/* The kernel wakes the thread for each event that comes while it waits.  While others look often and find
- * something, what comes is theirs. */
-static void nap_beside_others(struct jdi_poller *p)
+/* It is `gap` ns since the last look; `late`: now events were found, for which the thread has not waited. */
+static void note_gap(struct jdi_poller *p, uint64_t gap, bool late)
 {
-    for (;;) {
-        uint64_t turned = atomic_load_explicit(&p->turned, memory_order_relaxed);
-        uint64_t now = jdi_time_ns();
-        if (now >= turned + NAP_NS)
-            return;
-        jdi_idle_wait(&p->nap, jdi_idle_prepare(&p->nap), turned + NAP_NS - now);
+    int64_t credit = atomic_load_explicit(&p->credit, memory_order_relaxed);
+    if (late)
+        credit -= (int64_t)(gap < NAP_NS ? gap : NAP_NS) - LATE_NS;
+    else
+        credit += (int64_t)(gap < GAP_MOST ? gap : GAP_MOST) / LATE_SHARE;
+    credit = credit < CREDIT_LEAST ? CREDIT_LEAST : credit;
+    credit = credit > CREDIT_MOST ? CREDIT_MOST : credit;
+    atomic_store_explicit(&p->credit, credit, memory_order_relaxed);
+}
+
+/* A gap that the thread has ended; 0: none since the last look. */
+static uint64_t ended_gap(struct jdi_poller *p)
+{
+    uint64_t gap = atomic_load_explicit(&p->ended, memory_order_relaxed);
+    if (gap)
+        atomic_store_explicit(&p->ended, 0, memory_order_relaxed);
+    return gap;
+}
+
+static bool look_now(struct jdi_poller *p, void *by, bool idle, uint64_t now)
+{
+    int saved = errno;
+    uint64_t last = last_look(p), gap = last && now > last ? now - last : 0;
+    uint64_t ended = ended_gap(p);
+    bool naps = jdi_idle_waits(&p->nap);
+    atomic_store_explicit(&p->looked, now, memory_order_relaxed);
+    int n = take_events(p, by, 0);
+    errno = saved;
+    if (ended && !idle)
+        note_gap(p, ended, true);
+    note_gap(p, gap, !idle && naps && n > 0 && gap > LATE_NS);
+    return n > 0;
+}
+
+bool jdi_poller_turn(struct jdi_poller *p, void *by, bool idle)
+{
+    return look_now(p, by, idle, jdi_time_ns());
+}
+
+void jdi_poller_turn_if_due(struct jdi_poller *p, void *by)
+{
+    uint64_t now = jdi_time_ns();
+    if (now >= last_look(p) + DUE_NS)
+        (void)look_now(p, by, false, now);
+}
+
+void jdi_poller_watch(struct jdi_poller *p)
+{
+    atomic_store_explicit(&p->looked, 0, memory_order_relaxed);
+    jdi_idle_wake(&p->nap); /* [pair: idle-wake] */
+}
+
+/*
+ * The kernel wakes the thread for each event that comes while it waits.  While others look often, what comes is
+ * theirs.  Returns for how long they have not looked if they have ceased to, else 0.
+ */
+static uint64_t nap_beside_others(struct jdi_poller *p)
+{
+    for (bool napped = false;; napped = true) {
+        uint64_t last = last_look(p), now = jdi_time_ns();
+        if (now >= last + LATE_NS)
+            return napped && last ? now - last : 0;
+        if (atomic_load_explicit(&p->credit, memory_order_relaxed) < 0)
+            return 0;
+        uint32_t key = jdi_idle_prepare(&p->nap);
+        /* [pair: idle-wake] Who ceases to look says so, passes a fence and looks for a nap. */
+        if (!last_look(p)) {
+            jdi_idle_cancel(&p->nap);
+            return 0;
+        }
+        jdi_idle_wait(&p->nap, key, NAP_NS);
     }
 }
 
@@ -105,8 +171,14 @@ static void *poll_events(void *poller)
     /* It has inherited the core of the worker that has made it. */
     if (p->moves)
         (void)sched_setaffinity(0, sizeof p->cores, &p->cores);
-    while (take_events(p, NULL, -1) >= 0)
-        nap_beside_others(p);
+    while (take_events(p, NULL, -1) >= 0) {
+        uint64_t gap = nap_beside_others(p);
+        int n = gap ? take_events(p, NULL, 0) : 0;
+        if (n < 0)
+            break;
+        if (n > 0)
+            atomic_store_explicit(&p->ended, gap, memory_order_relaxed);
+    }
     return NULL;
 }
 
@@ -144,7 +216,9 @@ int jdi_poller_start(struct jdi_poller *p, struct jdi_fault *fault)
 {
     int saved = errno;
     jdi_idle_init(&p->nap);
-    atomic_init(&p->turned, 0);
+    atomic_init(&p->looked, 0);
+    atomic_init(&p->credit, 0);
+    atomic_init(&p->ended, 0);
     p->epoll = epoll_create1(EPOLL_CLOEXEC);
     p->bell = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     bool made = p->epoll >= 0 && p->bell >= 0 && hang_bell(p) &&

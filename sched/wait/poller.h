@@ -27,8 +27,13 @@ struct jdi_poller {
     pthread_t thread;
     jdi_poller_fn *on_ready;
     void *ctx;
-    struct jdi_idle nap;     /* of the thread; nobody ends it */
-    _Atomic uint64_t turned; /* when a turn of another thread has found something, ns */
+    struct jdi_idle nap; /* of the thread */
+    /* Hints.  Writers: who takes a turn; `ended`: the thread, too. */
+    _Atomic uint64_t
+        looked; /* when another thread has taken a turn, ns; 0: it does not count */
+    _Atomic uint64_t
+        ended; /* for so long nobody had when the thread has found something, ns */
+    _Atomic int64_t credit; /* for so long events may be late, ns */
     bool moves; /* to `cores`; this and its neighbours: by the caller of start */
     cpu_set_t cores;
 };
@@ -40,8 +45,13 @@ int jdi_poller_look(int fd, int what);
 /* Make the set and the thread, which runs where its maker may or, if it moves, on `cores`.  Returns 0 or
  * JD_ESYS; then there is nothing to stop. */
 int jdi_poller_start(struct jdi_poller *p, struct jdi_fault *fault);
-/* Any thread: tell of what is ready now, 64 descriptors at most.  False: nothing is. */
-bool jdi_poller_turn(struct jdi_poller *p, void *by);
+/* Any thread: tell of what is ready now, 64 descriptors at most.  False: nothing is.  Who takes turns often
+ * keeps the thread away.  `idle`: the caller has had nothing else to do since its last turn. */
+bool jdi_poller_turn(struct jdi_poller *p, void *by, bool idle);
+/* The same beside other things, if nobody has for 20 us. */
+void jdi_poller_turn_if_due(struct jdi_poller *p, void *by);
+/* The caller takes no turns for a while, so the thread shall wait.  Costs a fence if it does. */
+void jdi_poller_watch(struct jdi_poller *p);
 /* Returns when on_ready runs no more. */
 void jdi_poller_stop(struct jdi_poller *p);
 
