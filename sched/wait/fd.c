@@ -23,7 +23,12 @@
 #include <limits.h>
 #include <string.h>
 
-enum { BOTH = JD_IN | JD_OUT, DIRECTIONS = 2 };
+enum {
+    BOTH = JD_IN | JD_OUT,
+    DIRECTIONS = 2,
+    VAIN_MOST = 4, /* looks in a row that are in vain; then */
+    BLIND = 7      /* waits begin without one */
+};
 
 /* Of the poller. */
 enum state { NONE = 1, STARTING, RUNNING };
@@ -32,6 +37,9 @@ struct entry {
     JDI_ALIGNED struct jdi_lock lock;
     uint32_t turn;      /* of arming; the kernel gives it back with each event */
     bool arming, known; /* known: a hint, the number is in the kernel's set */
+    /* Hints for who begins to wait, without the lock: looks in a row that were in vain, and waits to come that
+     * need no look. */
+    _Atomic uint8_t vain, blind;
     struct jdi_fd_place *place[DIRECTIONS];
 };
 
@@ -48,6 +56,46 @@ struct jdi_fds {
 static struct entry *fd_entry(const struct jdi_fds *t, int fd)
 {
     return jdi_table_at(&t->entries, (uint32_t)fd);
+}
+
+/* ---- looks: without the lock ---------------------------------------------------------- */
+
+static void note_look(struct entry *e, bool found)
+{
+    uint8_t vain = atomic_load_explicit(&e->vain, memory_order_relaxed);
+    if (found)
+        atomic_store_explicit(&e->vain, 0, memory_order_relaxed);
+    else if (vain < VAIN_MOST - 1)
+        atomic_store_explicit(&e->vain, vain + 1, memory_order_relaxed);
+    else
+        atomic_store_explicit(&e->blind, BLIND, memory_order_relaxed);
+}
+
+/* What the descriptor can do now: as jdi_poller_look. */
+static int look_at_fd(const struct jdi_fds *t, int fd, int what)
+{
+    struct entry *e = fd < 0 ? NULL : fd_entry(t, fd);
+    int ready = jdi_poller_look(fd, what);
+    if (e)
+        note_look(e, ready);
+    return ready;
+}
+
+/* Is the next look likely to be in vain? */
+static bool skips_look(const struct jdi_fds *t, int fd)
+{
+    struct entry *e = fd < 0 ? NULL : fd_entry(t, fd);
+    uint8_t left = e ? atomic_load_explicit(&e->blind, memory_order_relaxed) : 0;
+    if (left)
+        atomic_store_explicit(&e->blind, left - 1, memory_order_relaxed);
+    return left;
+}
+
+/* Another file may come. */
+static void forget_looks(struct entry *e)
+{
+    atomic_store_explicit(&e->vain, 0, memory_order_relaxed);
+    atomic_store_explicit(&e->blind, 0, memory_order_relaxed);
 }
 
 /* ---- places: under the lock of the entry ---------------------------------------------- */
@@ -76,8 +124,9 @@ static void leave_places(struct entry *e, const struct jdi_fd_place *p)
 }
 
 /* Claim all who wait for one of `ready`, and take them out.  They get what is ready of what they wait for, or
- * `error` if that is not 0. */
-static struct jdi_fd_place *claim_places(struct entry *e, int ready, int error)
+ * `error` if that is not 0.  `refused`: by the kernel. */
+static struct jdi_fd_place *claim_places(struct entry *e, int ready, int error,
+                                         bool refused)
 {
     struct jdi_fd_place *chain = NULL;
     for (int d = 0; d < DIRECTIONS; d++) {
@@ -88,6 +137,7 @@ static struct jdi_fd_place *claim_places(struct entry *e, int ready, int error)
         if (!jdi_wait_claim(p->wait))
             continue;
         p->result = error ? error : p->what & ready;
+        p->refused = refused;
         p->next = chain;
         chain = p;
     }
@@ -149,7 +199,7 @@ static struct jdi_fd_place *begin_turn(struct jdi_fds *t, struct entry *e, int f
         drop = false;
     } while (turn != e->turn);
     e->arming = false;
-    return error ? claim_places(e, BOTH, error) : NULL;
+    return error ? claim_places(e, BOTH, error, true) : NULL;
 }
 
 /* A jdi_poller_fn. */
@@ -162,7 +212,7 @@ static void end_ready(void *fds, void *by, uint64_t tag, int ready)
     JD_ASSERT(e != NULL);
     jdi_lock(&e->lock);
     if (e->turn == (uint32_t)(tag >> 32)) {
-        chain = claim_places(e, ready, 0);
+        chain = claim_places(e, ready, 0, false);
         if (waited_for(e))
             refused = begin_turn(t, e, fd, false);
     }
@@ -385,18 +435,12 @@ void jdi_fd_free_all(struct jdi_rank *r)
 
 /* ---- public --------------------------------------------------------------------------- */
 
-int jd_wait_fd(jd_self *me, int fd, int what, jd_time deadline)
+/* `told`: the result is about the descriptor, and is no refusal. */
+static int stop_until(jd_self *me, int fd, int what, jd_time deadline, bool *told)
 {
     struct jdi_wait w;
     struct jdi_fd_place place = {.wait = &w, .what = what};
-    if (!me->rank->fds)
-        return JD_ENOTSUP;
-    if (!is_direction(what))
-        return JD_EINVAL;
-    int result = jdi_poller_look(fd, what);
-    if (result)
-        return result;
-    result = jdi_wait_open(&w, me, deadline);
+    int result = jdi_wait_open(&w, me, deadline);
     if (!result)
         result = jdi_fd_join(me->worker, fd, &place);
     if (result)
@@ -404,7 +448,28 @@ int jd_wait_fd(jd_self *me, int fd, int what, jd_time deadline)
     result = jdi_wait_park(&w);
     if (!place.result)
         jdi_fd_leave(me->rank, fd, &place);
+    *told = place.result && !place.refused;
     return result;
+}
+
+int jd_wait_fd(jd_self *me, int fd, int what, jd_time deadline)
+{
+    const struct jdi_fds *t = me->rank->fds;
+    bool told = false;
+    if (!t)
+        return JD_ENOTSUP;
+    if (!is_direction(what))
+        return JD_EINVAL;
+    bool looks = !skips_look(t, fd);
+    int ready = looks ? look_at_fd(t, fd, what) : 0;
+    if (ready)
+        return ready;
+    int result = stop_until(me, fd, what, deadline, &told);
+    if (looks || told)
+        return result;
+    /* Whoever need not wait is refused by nobody, and has no deadline. */
+    ready = look_at_fd(t, fd, what);
+    return ready ? ready : result;
 }
 
 int jd_fd_forget(jd_self *me, int fd)
@@ -416,7 +481,8 @@ int jd_fd_forget(jd_self *me, int fd)
     if (!e)
         return 0; /* nobody has waited for it */
     jdi_lock(&e->lock);
-    struct jdi_fd_place *chain = claim_places(e, BOTH, JD_ECLOSED);
+    struct jdi_fd_place *chain = claim_places(e, BOTH, JD_ECLOSED, false);
+    forget_looks(e);
     struct jdi_fd_place *refused = begin_turn(t, e, fd, true);
     jdi_unlock(&e->lock);
     end_places(me->worker, chain);

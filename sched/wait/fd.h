@@ -17,6 +17,7 @@ struct jdi_fd_place {
     struct jdi_wait *wait;
     int what; /* JD_IN, JD_OUT */
     int result; /* by which this place has ended the wait: a mask or an error; 0: it has not */
+    bool refused; /* an error of the kernel */
     const struct jdi_entry
         *entry; /* of a case of jd_select: the wait ends with its index; NULL */
     struct jdi_fd_place *next; /* of those that the same event ends */
