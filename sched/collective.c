@@ -13,14 +13,27 @@
 
 enum { REDUCE_MAX = 4096, STATUS_MOST = 125 };
 
+static struct jdi_cause cause_of(const struct jdi_collective *all)
+{
+    bool waits =
+        all->what == JDI_COLLECTIVE_PROCESS || all->what == JDI_COLLECTIVE_COLL_WAIT;
+    if (!all->what)
+        return jdi_self_asks_comm;
+    return (struct jdi_cause){.kind = waits ? JDI_CAUSE_PHASE : JDI_CAUSE_COLLECTIVE,
+                              .what = (uint8_t)all->what,
+                              .number = waits ? all->coll->id : 0,
+                              .deadline = JD_FOREVER};
+}
+
 int jdi_collective(jd_self *me, struct jdi_collective *all,
                    void (*run)(struct jdi_rank *r, struct jdi_call *call))
 {
     if (!me->is_body)
         return JD_ESTATE;
+    struct jdi_cause why = cause_of(all);
     all->call.run = run;
     all->me = me;
-    jdi_self_call(me, &all->call);
+    jdi_self_call(me, &why, &all->call);
     return all->error;
 }
 

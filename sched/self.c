@@ -30,11 +30,12 @@ jd_self *jdi_self_new(struct jdi_rank *r, jdi_ult_fn *fn, bool is_body)
     struct jdi_ult_room room = {.bytes = sizeof(jd_self)};
     struct jdi_ult *ult = r->ult->create(r->engine, fn, NULL, &room);
     jd_self *me = ult ? room.at : NULL;
-    if (me)
-        *me = (jd_self){.rank = r,
-                        .ult = ult,
-                        .stack_size = (size_t)r->knobs.stack_size,
-                        .is_body = is_body};
+    if (!me)
+        return NULL;
+    *me = (jd_self){.rank = r,
+                    .ult = ult,
+                    .stack_size = (size_t)r->knobs.stack_size,
+                    .is_body = is_body};
     return me;
 }
 
@@ -176,6 +177,7 @@ static JDI_NOINLINE void count_delay(jd_self *me)
     me->ready_at = 0;
 }
 
+/* With me->cause set. */
 static inline void stop_for(jd_self *me, jd_self *next,
                             void (*publish)(jd_self *me, void *arg), void *arg)
 {
@@ -186,18 +188,26 @@ static inline void stop_for(jd_self *me, jd_self *next,
     jdi_traces_ult(me, JDI_TRACE_STOP);
     jdi_self_switch(me, next, (struct jdi_after){publish, me, arg});
     jdi_traces_ult(me, JDI_TRACE_GO);
-    atomic_store_explicit(&me->suspended, false, memory_order_relaxed);
+    JD_ASSERT(!atomic_load_explicit(&me->suspended, memory_order_relaxed));
     jdi_crowd_go_on(w, me->worker);
     me->worker->stats.resumed++;
     if (JDI_UNLIKELY(me->ready_at))
         count_delay(me);
 }
 
-void jdi_self_wait(jd_self *me, void (*publish)(jd_self *me, void *arg), void *arg)
+static inline void stop_and_wait(jd_self *me, void (*publish)(jd_self *me, void *arg),
+                                 void *arg)
 {
     if (JDI_UNLIKELY(me->rank->deques != NULL))
         jdi_deques_suspend(me->worker, me);
     stop_for(me, successor(me->worker), publish, arg);
+}
+
+void jdi_self_wait(jd_self *me, const struct jdi_cause *why,
+                   void (*publish)(jd_self *me, void *arg), void *arg)
+{
+    me->cause = why;
+    stop_and_wait(me, publish, arg);
 }
 
 /* JACKDAW_LATENCY=block: the loop that goes on runs nothing before `me` is ready. */
@@ -209,12 +219,28 @@ static JDI_NOINLINE void block(jd_self *me, void (*publish)(jd_self *me, void *a
     stop_for(me, jdi_self_loop(me->worker), publish, arg);
 }
 
-void jd_suspend(jd_self *me, void (*publish)(jd_self *me, void *arg), void *arg)
+static JDI_NOINLINE void suspend(jd_self *me, void (*publish)(jd_self *me, void *arg),
+                                 void *arg)
 {
     if (JDI_UNLIKELY(me->rank->knobs.latency == JDI_LATENCY_BLOCK) && !me->is_body)
         block(me, publish, arg);
     else
-        jdi_self_wait(me, publish, arg);
+        stop_and_wait(me, publish, arg);
+}
+
+void jdi_self_suspend(jd_self *me, const struct jdi_cause *why,
+                      void (*publish)(jd_self *me, void *arg), void *arg)
+{
+    me->cause = why; /* first, so that no register keeps it meanwhile */
+    suspend(me, publish, arg);
+}
+
+void jd_suspend(jd_self *me, void (*publish)(jd_self *me, void *arg), void *arg)
+{
+    static const struct jdi_cause why = {.kind = JDI_CAUSE_SUSPEND,
+                                         .deadline = JD_FOREVER};
+    me->cause = &why;
+    suspend(me, publish, arg);
 }
 
 static void publish_yield(jd_self *me, void *arg)
@@ -239,7 +265,10 @@ static void publish_call(jd_self *me, void *arg)
     jdi_rank_post(me->rank, arg);
 }
 
-void jdi_self_call(jd_self *me, struct jdi_call *call)
+const struct jdi_cause jdi_self_asks_comm = {.kind = JDI_CAUSE_COMM,
+                                             .deadline = JD_FOREVER};
+
+void jdi_self_call(jd_self *me, const struct jdi_cause *why, struct jdi_call *call)
 {
-    jd_suspend(me, publish_call, call);
+    jdi_self_suspend(me, why, publish_call, call);
 }

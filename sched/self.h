@@ -12,6 +12,7 @@
 #define JDI_SCHED_SELF_H
 
 #include "core/lock.h"
+#include "sched/cause.h"
 #include "sched/rank.h"
 
 struct jdi_lane;
@@ -45,9 +46,10 @@ struct jd_self {
     jd_task task; /* that runs, or ran last; only where coll is not NULL */
     struct jdi_phaser_part
         *phased; /* of the running task, or the body: sched/wait/phaser.h */
-    /* jd_suspend has stopped it, and nobody has called jd_resume.  Relaxed: whoever has the handle
-     * got it from `publish`. */
+    /* It is stopped, or about to stop, and nobody has made it ready.  Writers: the ULT; then whoever makes it
+     * ready, jd_resume or jdi_unblock, who got the handle from `publish`. */
     _Atomic bool suspended;
+    const struct jdi_cause *cause;
     struct jd_self *next; /* in a worker's list of spare or dead ULTs, or in a bag */
     uint8_t wakes;        /* modulo 256: the delay of the first of each 256 is measured */
     uint64_t ready_at;    /* when that one was made ready, ns; else 0 */
@@ -114,9 +116,15 @@ enum { JDI_SELF_ROW = 64, JDI_SELF_ROW_NS = 250000 };
  * network have their turn. */
 jd_self *jdi_self_next_ready(struct jdi_worker *w);
 
-/* jd_suspend, for what is no latency but the end of other tasks: the worker never waits for these. */
-void jdi_self_wait(jd_self *me, void (*publish)(jd_self *me, void *arg), void *arg);
+/* jd_suspend for whatever else stops a ULT.  `why` is constant until the ULT goes on. */
+void jdi_self_suspend(jd_self *me, const struct jdi_cause *why,
+                      void (*publish)(jd_self *me, void *arg), void *arg);
+/* The same for what is no latency but the end of other tasks: the worker never waits for these. */
+void jdi_self_wait(jd_self *me, const struct jdi_cause *why,
+                   void (*publish)(jd_self *me, void *arg), void *arg);
 /* Have the communication worker run the call, and stop `me` until call->run calls jdi_unblock. */
-void jdi_self_call(jd_self *me, struct jdi_call *call);
+void jdi_self_call(jd_self *me, const struct jdi_cause *why, struct jdi_call *call);
+/* The cause of calls that the communication thread of this rank ends by itself. */
+extern const struct jdi_cause jdi_self_asks_comm;
 
 #endif

@@ -64,6 +64,7 @@ static void put_elsewhere(struct jdi_worker *by, jd_self *stopped)
 
 void jdi_unblock(struct jdi_worker *by, jd_self *stopped)
 {
+    atomic_store_explicit(&stopped->suspended, false, memory_order_relaxed);
     if (JDI_UNLIKELY(stopped->blocks)) {
         end_block(stopped);
         return;

@@ -296,7 +296,11 @@ static int start(jd_self *me, const struct move *what, jd_done *done)
         struct move mv = *what;
         mv.me = me;
         mv.call.run = run_move;
-        jdi_self_call(me, &mv.call);
+        struct jdi_cause why = {.kind = JDI_CAUSE_TRANSFER,
+                                .home = mv.rank,
+                                .number = mv.mem.number,
+                                .deadline = JD_FOREVER};
+        jdi_self_call(me, &why, &mv.call);
         return mv.error;
     }
     size_t copied = what->kind == PUT ? what->n : 0;
@@ -455,16 +459,18 @@ static void run_done_give_up(struct jdi_rank *r, struct jdi_call *call)
 
 /* The communication thread may look for the wait until it has run the second call, which comes after
  * the first. */
-static int wait_for_done(struct waiting *w)
+static int wait_for_done(struct waiting *w, jd_time deadline)
 {
     jd_self *me = w->wait.me;
+    struct jdi_cause why = {
+        .kind = JDI_CAUSE_DONE, .number = (uintptr_t)w->done, .deadline = deadline};
     w->call.run = run_done_wait;
     jdi_rank_post(me->rank, &w->call);
-    int error = jdi_wait_park(&w->wait);
+    int error = jdi_wait_park(&w->wait, &why);
     if (!error)
         return 0;
     struct waiting leave = {.call.run = run_done_give_up, .wait.me = me, .done = w->done};
-    jdi_self_call(me, &leave.call);
+    jdi_self_call(me, &jdi_self_asks_comm, &leave.call);
     return error;
 }
 
@@ -482,7 +488,7 @@ int jd_done_wait_until(jd_self *me, jd_done *done, jd_time deadline)
         return end_of_done(w.done);
     int error = jdi_wait_open(&w.wait, me, deadline);
     if (!error)
-        error = wait_for_done(&w);
+        error = wait_for_done(&w, deadline);
     return error ? error : end_of_done(w.done);
 }
 
@@ -491,7 +497,7 @@ int jd_done_wait(jd_self *me, jd_done *done)
     struct waiting w = {.done = done_in(done)};
     jdi_wait_open_firm(&w.wait, me);
     if (!all_ended(w.done))
-        (void)wait_for_done(&w);
+        (void)wait_for_done(&w, JD_FOREVER);
     return end_of_done(w.done);
 }
 

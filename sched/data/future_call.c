@@ -56,7 +56,10 @@ static int get_later(jd_self *me, jd_future f, void *value, size_t *size,
         if (error)
             return error;
     }
-    error = jdi_wait_park(&g.wait);
+    error = jdi_wait_park(&g.wait, &(struct jdi_cause){.kind = JDI_CAUSE_FUTURE,
+                                                       .home = f.home,
+                                                       .number = f.number,
+                                                       .deadline = deadline});
     bool told = error != JD_ETIMEDOUT && error != JD_ECANCELED;
     jdi_future_unlisten(me->rank, f, &g.listener, told);
     return error;

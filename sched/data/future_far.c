@@ -224,6 +224,10 @@ int jdi_future_far_ask(jd_self *me, jd_future f, enum jdi_future_what what,
                             .me = me,
                             .value = value,
                             .len = (uint32_t)n};
-    jdi_self_call(me, &q.call);
+    struct jdi_cause why = {.kind = JDI_CAUSE_ANSWER,
+                            .home = f.home,
+                            .number = f.number,
+                            .deadline = JD_FOREVER};
+    jdi_self_call(me, &why, &q.call);
     return q.result;
 }

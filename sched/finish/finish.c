@@ -37,7 +37,7 @@ void jdi_finish_need(jd_self *me)
 {
     struct open_call o = {.call.run = run_need, .me = me};
     if (!jdi_pool_of(me->rank))
-        jdi_self_call(me, &o.call);
+        jdi_self_call(me, &jdi_self_asks_comm, &o.call);
 }
 
 /* ---- helping ------------------------------------------------------------------------ */
@@ -96,6 +96,15 @@ static void publish_opener(jd_self *me, void *arg)
     p->waiter = me;
 }
 
+static void wait_for_tasks(jd_self *me, struct jdi_part *p)
+{
+    struct jdi_cause why = {.kind = JDI_CAUSE_FINISH,
+                            .home = p->id.home,
+                            .number = p->id.number,
+                            .deadline = JD_FOREVER};
+    jdi_self_wait(me, &why, publish_opener, p);
+}
+
 int jd_finish_end(jd_self *me, jd_scope *s)
 {
     struct jdi_part *p = part_in(s);
@@ -113,7 +122,7 @@ int jd_finish_end(jd_self *me, jd_scope *s)
     if (p->live == 0 && p->remote)
         jdi_part_zero(p); /* perhaps all credit is back: no waiter is set yet */
     if (p->live || p->remote)
-        jdi_self_wait(me, publish_opener, p);
+        wait_for_tasks(me, p);
     jdi_traces_put(me->worker, JDI_TRACE_CLOSE, 0, 0, jdi_part_number(p));
     jdi_part_close(p);
     me->part = p->outer;

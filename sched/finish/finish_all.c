@@ -56,7 +56,8 @@ int jd_finish_spmd(jd_self *me, jd_task_fn fn, void *arg)
     if (me->part != mine)
         jdi_die(&me->rank->am->log, JDI_EXIT_AUDIT,
                 "the function of jd_finish_spmd ends inside a finish it began");
-    jdi_self_wait(me, publish_body, mine);
+    struct jdi_cause why = {.kind = JDI_CAUSE_FINISH_SPMD, .deadline = JD_FOREVER};
+    jdi_self_wait(me, &why, publish_body, mine);
     me->part = NULL;
     me->frames--;
     return jdi_pool_of(me->rank)->all_cancelled ? JD_ECANCELED : 0;

@@ -161,7 +161,7 @@ static bool is_allowed(const struct channel *c, int kind, const void *item)
     return kind == JD_CASE_RESERVE ? c->capacity : item || !c->item_size;
 }
 
-static int do_now(struct channel *c, int kind, void *item, struct jdi_wait **met)
+static inline int do_now(struct channel *c, int kind, void *item, struct jdi_wait **met)
 {
     return kind == JD_CASE_SEND      ? send_now(c, item, met)
            : kind == JD_CASE_RECEIVE ? receive_now(c, item, met)
@@ -316,8 +316,8 @@ int jd_channel_destroy(jd_self *me, jd_channel name)
 /* ---- public: items -------------------------------------------------------------------- */
 
 /* JD_EAGAIN: the caller has to wait, and `e`, if it is not NULL, is in the line. */
-static int attempt(jd_self *me, jd_channel name, int kind, void *item,
-                   struct jdi_entry *e)
+static inline int attempt(jd_self *me, jd_channel name, int kind, void *item,
+                          struct jdi_entry *e)
 {
     struct jdi_wait *met = NULL;
     struct channel *c = lock_channel(me, name);
@@ -342,24 +342,35 @@ static void give_up(const jd_self *me, jd_channel name, int kind, struct jdi_ent
     jdi_unlock(&c->named.lock);
 }
 
-static int use_channel(jd_self *me, jd_channel name, int kind, void *item,
-                       jd_time deadline)
+static inline int wait_for_channel(jd_self *me, jd_channel name, int kind, void *item,
+                                   jd_time deadline)
 {
+    static const uint8_t cause_of[] = {[JD_CASE_SEND] = JDI_CAUSE_SEND,
+                                       [JD_CASE_RECEIVE] = JDI_CAUSE_RECEIVE,
+                                       [JD_CASE_RESERVE] = JDI_CAUSE_RESERVE};
+    struct jdi_cause why = {
+        .kind = cause_of[kind], .number = name.number, .deadline = deadline};
     struct jdi_wait w;
-    int error = attempt(me, name, kind, item, NULL);
-    if (JDI_LIKELY(error != JD_EAGAIN))
-        return error;
-    error = jdi_wait_open(&w, me, deadline);
+    int error = jdi_wait_open(&w, me, deadline);
     if (error)
         return error;
     struct jdi_entry e = {.wait = &w, .item = item, .reserves = kind == JD_CASE_RESERVE};
     error = attempt(me, name, kind, item, &e);
     if (error != JD_EAGAIN)
         return error;
-    error = jdi_wait_park(&w);
+    error = jdi_wait_park(&w, &why);
     if (error && error != JD_ECLOSED)
         give_up(me, name, kind, &e);
     return error;
+}
+
+static inline int use_channel(jd_self *me, jd_channel name, int kind, void *item,
+                              jd_time deadline)
+{
+    int error = attempt(me, name, kind, item, NULL);
+    return JDI_LIKELY(error != JD_EAGAIN)
+               ? error
+               : wait_for_channel(me, name, kind, item, deadline);
 }
 
 int jd_channel_send(jd_self *me, jd_channel channel, const void *item, jd_time deadline)

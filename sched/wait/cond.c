@@ -53,7 +53,9 @@ int jd_cond_wait(jd_self *me, jd_cond *cond, jd_mutex *mutex, jd_time deadline)
     jdi_unlock(&c->lock);
     error = jd_mutex_unlock(me, mutex);
     JD_CHECK(!error);
-    int result = jdi_wait_park(&s.of.wait);
+    struct jdi_cause why = {
+        .kind = JDI_CAUSE_COND, .number = (uintptr_t)c, .deadline = deadline};
+    int result = jdi_wait_park(&s.of.wait, &why);
     if (result < 0) { /* nobody has claimed it here, so it was not moved */
         jdi_lock(&c->lock);
         if (jdi_link_is_in(&s.of.link))

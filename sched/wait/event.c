@@ -210,7 +210,9 @@ int jd_event_wait(jd_self *me, jd_event name, jd_time deadline)
     error = look_at_event(me, name, &entry);
     if (error != JD_EAGAIN)
         return error;
-    error = jdi_wait_park(&w);
+    error = jdi_wait_park(&w, &(struct jdi_cause){.kind = JDI_CAUSE_EVENT,
+                                                  .number = name.number,
+                                                  .deadline = deadline});
     if (error && error != JD_ECLOSED)
         leave_event(me, name, &entry);
     return error;

@@ -445,7 +445,10 @@ static int stop_until(jd_self *me, int fd, int what, jd_time deadline, bool *tol
         result = jdi_fd_join(me->worker, fd, &place);
     if (result)
         return result;
-    result = jdi_wait_park(&w);
+    result = jdi_wait_park(&w, &(struct jdi_cause){.kind = JDI_CAUSE_FD,
+                                                   .what = (uint8_t)what,
+                                                   .number = (uint64_t)fd,
+                                                   .deadline = deadline});
     if (!place.result)
         jdi_fd_leave(me->rank, fd, &place);
     *told = place.result && !place.refused;

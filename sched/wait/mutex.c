@@ -114,7 +114,10 @@ static int wait_for_mutex(jd_self *me, struct jdi_mutex *m, struct jdi_mutex_wai
             return 0;
         if (error)
             return error;
-        int result = jdi_wait_park(&e->wait);
+        struct jdi_cause why = {.kind = JDI_CAUSE_MUTEX,
+                                .number = (uintptr_t)m,
+                                .deadline = e->firm ? JD_FOREVER : e->deadline};
+        int result = jdi_wait_park(&e->wait, &why);
         if (result == JDI_MUTEX_WOKEN)
             continue;
         if (result != JDI_MUTEX_HANDED)

@@ -282,7 +282,9 @@ static int wait_phase(jd_self *me, jd_phaser name, jd_time deadline)
     error = try_phase(me, name, WAIT, &e);
     if (error != JD_EAGAIN)
         return error;
-    error = jdi_wait_park(&w);
+    error = jdi_wait_park(&w, &(struct jdi_cause){.kind = JDI_CAUSE_PHASER,
+                                                  .number = name.number,
+                                                  .deadline = deadline});
     if (!error)
         own_part(me, name.number)->waits++;
     else if (error != JD_ECLOSED)

@@ -262,7 +262,10 @@ int jd_select(jd_self *me, jd_case *cases, size_t n, int flags, jd_time deadline
     if (joined)
         at = begin_waits(&s, &w);
     if (at == JD_EAGAIN)
-        at = jdi_wait_park(&w);
+        at = jdi_wait_park(&w, &(struct jdi_cause){.kind = JDI_CAUSE_SELECT,
+                                                   .home = (uint32_t)n,
+                                                   .number = (uintptr_t)cases,
+                                                   .deadline = deadline});
     leave_all(&s, joined);
     return at;
 }

@@ -25,7 +25,8 @@ int jd_sleep_until(jd_self *me, jd_time deadline)
         return 0;
     int error = jdi_wait_open(&w, me, deadline);
     if (!error)
-        error = jdi_wait_park(&w);
+        error = jdi_wait_park(
+            &w, &(struct jdi_cause){.kind = JDI_CAUSE_SLEEP, .deadline = deadline});
     return error == JD_ETIMEDOUT ? 0 : error;
 }
 

@@ -66,13 +66,13 @@ void jdi_wait_arm(struct jdi_worker *by, struct jdi_wait *w)
         done(by, w);
 }
 
-int jdi_wait_park(struct jdi_wait *w)
+int jdi_wait_park(struct jdi_wait *w, const struct jdi_cause *why)
 {
     if (w->waits)
         jdi_waits_add(w);
     /* [pair: wait-end] acquire: it has been ended already, so nobody will make the ULT ready. */
     if (!(atomic_load_explicit(&w->state, memory_order_acquire) & JDI_WAIT_ENDED))
-        jd_suspend(w->me, publish_wait, w);
+        jdi_self_suspend(w->me, why, publish_wait, w);
     JD_ASSERT(atomic_load_explicit(&w->state, memory_order_relaxed) & JDI_WAIT_ENDED);
     jdi_wait_close(w);
     return w->result;

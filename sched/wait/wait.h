@@ -54,8 +54,8 @@ static inline void jdi_wait_open_firm(struct jdi_wait *w, jd_self *me)
 {
     *w = (struct jdi_wait){.me = me, .timer.at = JD_FOREVER};
 }
-/* Stop until the wait is ended; returns what jdi_wait_end was told. */
-int jdi_wait_park(struct jdi_wait *w);
+/* Stop until the wait is ended; returns what jdi_wait_end was told.  `why` says what for. */
+int jdi_wait_park(struct jdi_wait *w, const struct jdi_cause *why);
 
 /* Instead: before others can find the wait, say what shall be called once it has ended, by whoever ends it; and
  * when they can, on the stream of `by`, arm the wait, which may be gone when this returns. */

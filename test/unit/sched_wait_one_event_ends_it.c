@@ -63,7 +63,8 @@ static int wait_once(jd_self *me, struct slot *s, jd_time deadline)
     jdi_lock(&s->lock);
     s->wait = &w;
     jdi_unlock(&s->lock);
-    int result = jdi_wait_park(&w);
+    int result = jdi_wait_park(
+        &w, &(struct jdi_cause){.kind = JDI_CAUSE_EVENT, .deadline = deadline});
     jdi_lock(&s->lock);
     s->wait = NULL; /* if neither of the threads has taken it out */
     jdi_unlock(&s->lock);
