@@ -45,6 +45,13 @@ enum {
     JDI_RANK_TURNS = 4                  /* hooks that a turn can have */
 };
 
+/* All ULTs of a rank, and how far an inspection has come: sched/inspect.h. */
+struct jdi_inspect {
+    struct jdi_lock turn; /* whoever inspects, for all of it */
+    struct jdi_lock lock; /* for the next two, and what inspections note in a jd_self */
+    jd_self *first, *at;
+};
+
 /* What counts in a finish: see rank->hold_finish. */
 struct jdi_counted {
     struct jdi_call call;
@@ -64,8 +71,11 @@ struct jdi_rank {
     struct jdi_worker *workers;
     unsigned nworkers;
     struct jdi_deques
-        *deques;           /* where unblocked tasks go back to deques: sched/deques.h */
-    bool fences;           /* the kernel has the heavy fence: core/fence.h */
+        *deques; /* where unblocked tasks go back to deques: sched/deques.h */
+    bool fences; /* the kernel has the heavy fence: core/fence.h */
+    /* Not 0: a ULT that goes on looks closer.  Written only while somebody inspects: sched/inspect.c;
+     * [pair: inspect-gate]. */
+    _Atomic uint32_t gate;
     uint64_t amount;       /* tasks per steal from another rank, 0: half */
     uint64_t local_amount; /* the same inside the rank */
     const struct jdi_steal_ops *steal;
@@ -85,6 +95,8 @@ struct jdi_rank {
     /* The mark of a ULT's innermost finish, which is set when the finish is cancelled; NULL if the
      * ULT has no finish. */
     const _Atomic bool *(*mark_of)(const jd_self *me);
+    /* The name of a ULT's innermost finish; number 0: none. */
+    jd_finish_id (*finish_of)(const jd_self *me);
     /* Something that is no task counts in the innermost finish of `me`: false if there is none.  Later, on
      * any thread: it has ended, and its heap block, which begins with `h`, is freed. */
     bool (*hold_finish)(jd_self *me, struct jdi_counted *h);
@@ -160,6 +172,7 @@ struct jdi_rank {
     struct jdi_lock spares_lock;         /* for the next one */
     jd_self *spares;                     /* loops for any worker: sched/crowd.h */
     struct jdi_mailbox mailbox;          /* calls for the communication worker */
+    struct jdi_inspect inspect;
 };
 
 /* The streams of the rank shall end. */

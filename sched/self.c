@@ -22,6 +22,7 @@
 #include "sched/coll.h"
 #include "sched/crowd.h"
 #include "sched/deques.h"
+#include "sched/inspect.h"
 #include "sched/runq.h"
 #include "sched/traces.h"
 
@@ -36,11 +37,13 @@ jd_self *jdi_self_new(struct jdi_rank *r, jdi_ult_fn *fn, bool is_body)
                     .ult = ult,
                     .stack_size = (size_t)r->knobs.stack_size,
                     .is_body = is_body};
+    jdi_inspect_add(me);
     return me;
 }
 
 void jdi_self_arrive(jd_self *me)
 {
+    jdi_inspect_pass(me);
     struct jdi_worker *w = me->worker;
     struct jdi_after after = w->after;
     if (me->coll)
@@ -184,7 +187,10 @@ static inline void stop_for(jd_self *me, jd_self *next,
     struct jdi_worker *w = me->worker;
     w->stats.suspended++;
     jdi_crowd_stop(w);
-    atomic_store_explicit(&me->suspended, true, memory_order_relaxed);
+    me->stopped_on = w->index;
+    me->stop++;
+    /* [pair: inspect-stop] release: the cause, and all that an inspection can reach from `me`. */
+    atomic_store_explicit(&me->suspended, true, memory_order_release);
     jdi_traces_ult(me, JDI_TRACE_STOP);
     jdi_self_switch(me, next, (struct jdi_after){publish, me, arg});
     jdi_traces_ult(me, JDI_TRACE_GO);

@@ -47,12 +47,19 @@ struct jd_self {
     struct jdi_phaser_part
         *phased; /* of the running task, or the body: sched/wait/phaser.h */
     /* It is stopped, or about to stop, and nobody has made it ready.  Writers: the ULT; then whoever makes it
-     * ready, jd_resume or jdi_unblock, who got the handle from `publish`. */
+     * ready, jd_resume or jdi_unblock, who got the handle from `publish`.  [pair: inspect-stop] */
     _Atomic bool suspended;
-    const struct jdi_cause *cause;
+    unsigned stopped_on;           /* the index of the worker on which it has stopped */
+    uint64_t stop;                 /* how often it has stopped */
+    const struct jdi_cause *cause; /* of this stop */
     struct jd_self *next; /* in a worker's list of spare or dead ULTs, or in a bag */
     uint8_t wakes;        /* modulo 256: the delay of the first of each 256 is measured */
     uint64_t ready_at;    /* when that one was made ready, ns; else 0 */
+    struct {              /* of sched/inspect.c, under its lock */
+        jd_self *next, **link;
+        uint64_t seen;    /* its `stop` at the last inspection */
+        uint64_t seen_at; /* when an inspection saw this first, ns */
+    } known;
 };
 
 /* Ready ULTs that can be divided in halves: sched/bag.h. */

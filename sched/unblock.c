@@ -64,6 +64,8 @@ static void put_elsewhere(struct jdi_worker *by, jd_self *stopped)
 
 void jdi_unblock(struct jdi_worker *by, jd_self *stopped)
 {
+    /* Relaxed: an inspection that does not see it is over before `stopped` goes on, see
+     * doc/waiting.md "What a task waits for". */
     atomic_store_explicit(&stopped->suspended, false, memory_order_relaxed);
     if (JDI_UNLIKELY(stopped->blocks)) {
         end_block(stopped);

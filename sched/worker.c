@@ -14,6 +14,7 @@
 #include "sched/ask.h"
 #include "sched/crowd.h"
 #include "sched/deques.h"
+#include "sched/inspect.h"
 #include "sched/neighbours.h"
 #include "sched/rest.h"
 #include "sched/runq.h"
@@ -51,6 +52,7 @@ static void bury(struct jdi_worker *w)
     while (w->dead) {
         jd_self *gone = w->dead;
         w->dead = gone->next;
+        jdi_inspect_remove(gone);
         w->rank->ult->destroy(gone->ult); /* and *gone with it */
     }
 }

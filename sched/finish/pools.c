@@ -153,6 +153,7 @@ void jdi_pools_init(struct jdi_rank *r)
 {
     r->on_unknown = make_unheard;
     r->mark_of = mark_of;
+    r->finish_of = jd_finish_mine;
     r->hold_finish = hold_finish;
     r->release_finish = release_finish;
     r->on_move = jdi_pool_moved;

@@ -18,6 +18,7 @@
 #include "sched/finish/cancel.h"
 #include "sched/finish/phased.h"
 #include "sched/finish/pools.h"
+#include "sched/inspect.h"
 #include "sched/launch/tables.h"
 #include "sched/ownstack.h"
 #include "sched/traces.h"
@@ -288,6 +289,7 @@ static void make_workers(struct jdi_rank *r)
     };
     /* Before there are threads, because with several the kernel waits for every core. */
     r->fences = jdi_fence_start();
+    jdi_inspect_init(r);
     int error = r->ult->open(&r->engine, &config);
     if (error)
         die_of(r, "user-level threads", error);
