@@ -197,7 +197,9 @@ JD_PUBLIC double jd_now(const jd_self *me);
  * core too; nothing else runs on the worker meanwhile.  In the simulator it is virtual time. */
 JD_PUBLIC void jd_compute(jd_self *me, uint64_t ns);
 
-/* Print the message with rank and worker, and end the whole job with `status` (1 to 125). */
+/* Print the message with rank and worker, and end the whole job with `status` (1 to 125).  With JACKDAW_VERBOSE=2 it
+ * also prints what all tasks of this rank wait for, and who could wake them:
+ *     if (jd_future_get_until(me, f, &x, sizeof x, jd_deadline(me, 60000000000))) jd_abort(me, 1, "it hangs"); */
 JD_PUBLIC void jd_abort(jd_self *me, int status, const char *format, ...) JD_NORETURN
 #ifdef __GNUC__
     __attribute__((format(printf, 3, 4)))

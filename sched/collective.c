@@ -81,9 +81,7 @@ uint64_t jdi_collective_status(const struct jdi_am_side *s)
     return s->call == JDI_COLLECTIVE_END ? s->value >> 1 : 0;
 }
 
-/* `of` is the name of the collection whose end the rank waits for. */
-static void describe_side(char *to, size_t size, const struct jdi_am_side *s,
-                          const char *of)
+const char *jdi_collective_name(unsigned what)
 {
     static const char *const names[JDI_COLLECTIVE_WHATS] = {
         [JDI_COLLECTIVE_BARRIER] = "jd_barrier",
@@ -99,6 +97,14 @@ static void describe_side(char *to, size_t size, const struct jdi_am_side *s,
         [JDI_COLLECTIVE_PROCESS] = "jd_coll_process",
         [JDI_COLLECTIVE_COLL_WAIT] = "jd_coll_wait",
     };
+    JD_CHECK(what < JDI_COLLECTIVE_WHATS && names[what]);
+    return names[what];
+}
+
+/* `of` is the name of the collection whose end the rank waits for. */
+static void describe_side(char *to, size_t size, const struct jdi_am_side *s,
+                          const char *of)
+{
     static const char *const ops[] = {[JD_SUM] = "JD_SUM",
                                       [JD_MIN] = "JD_MIN",
                                       [JD_MAX] = "JD_MAX",
@@ -106,10 +112,10 @@ static void describe_side(char *to, size_t size, const struct jdi_am_side *s,
     if (s->call == JDI_COLLECTIVE_END)
         snprintf(to, size, "rank %u has returned from its body", s->rank);
     else if (is_allreduce(s))
-        snprintf(to, size, "rank %u is in %s of %u value%s, %s", s->rank, names[s->call],
-                 s->n, s->n == 1 ? "" : "s", ops[s->op]);
+        snprintf(to, size, "rank %u is in %s of %u value%s, %s", s->rank,
+                 jdi_collective_name(s->call), s->n, s->n == 1 ? "" : "s", ops[s->op]);
     else
-        snprintf(to, size, "rank %u is in %s%s%s", s->rank, names[s->call],
+        snprintf(to, size, "rank %u is in %s%s%s", s->rank, jdi_collective_name(s->call),
                  of ? " of " : "", of ? of : "");
 }
 

@@ -56,6 +56,8 @@ void jdi_collective_differ(struct jdi_rank *r, const struct jdi_blocked *a,
                            const struct jdi_blocked *b) JD_NORETURN;
 /* The status of the bodies that a side speaks for; 0 if they have not returned. */
 uint64_t jdi_collective_status(const struct jdi_am_side *s);
+/* The name of a public call, but for JDI_COLLECTIVE_END. */
+const char *jdi_collective_name(unsigned what);
 /* Let the body go on with `error`. */
 void jdi_collective_done(struct jdi_collective *all, int error);
 

@@ -14,6 +14,7 @@
 #include "sched/data/future.h"
 #include "sched/finish/pool.h"
 #include "sched/finish/wire.h"
+#include "sched/inspect.h"
 #include "sched/wait/wait.h"
 
 /* A heap block.  There may be very many, so it is small: doc/data.md says how large. */
@@ -108,6 +109,24 @@ static void start_awaited(struct jdi_worker *by, struct jdi_wait *wait)
     else
         jdi_hand_post(hand, &w->call);
 }
+
+/* The wait has not ended.  A task that starts later has a deadline, the others have futures. */
+static void describe_await(const struct jdi_wait *wait, struct jdi_waiting *to)
+{
+    const struct await *w = jdi_container_of(wait, const struct await, wait);
+    const struct jdi_rank *r = w->part->hand->rank;
+    to->task = r->registry.row[w->fn].name;
+    to->finish = w->part->root->id;
+    to->cause = (struct jdi_cause){.kind = JDI_CAUSE_SLEEP, .deadline = wait->timer.at};
+    if (!w->nfutures)
+        return;
+    to->cause.kind = w->nfutures > 1 ? JDI_CAUSE_FUTURES : JDI_CAUSE_FUTURE;
+    to->cause.home = w->future[0].home;
+    to->cause.number = w->future[0].number;
+}
+
+static const struct jdi_wait_ops await_ops = {.done = start_awaited,
+                                              .describe = describe_await};
 
 /* True if that was the last one, and nothing else has ended the wait. */
 static bool one_less(struct await *w)
@@ -232,7 +251,7 @@ static int spawn_later(jd_self *me, const struct spawn *s, const jd_future *futu
         free_await(w);
         return error == JD_ENOMEM ? error : spawn_now(me, s);
     }
-    jdi_wait_be_of_none(&w->wait, start_awaited);
+    jdi_wait_be_of_none(&w->wait, &await_ops);
     error = listen_to_all(me, w, futures);
     if (error) {
         give_up_all(me, w);

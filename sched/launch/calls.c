@@ -5,6 +5,7 @@
  * Owner: the caller.
  * See: include/jackdaw.h.
  */
+#include "sched/wait/causes.h"
 #include "sched/worker.h"
 
 #include <stdarg.h>
@@ -72,6 +73,11 @@ int jd_task_find(const jd_self *me, const char *name)
     return name ? jdi_registry_find(&me->rank->registry, name) : JD_EINVAL;
 }
 
+static void log_line(void *log, const char *line)
+{
+    jdi_log(log, JDI_LOG_INFO, "%s", line);
+}
+
 void jd_abort(jd_self *me, int status, const char *format, ...)
 {
     char text[512];
@@ -79,6 +85,8 @@ void jd_abort(jd_self *me, int status, const char *format, ...)
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
+    if (me->rank->am->log.level >= JDI_LOG_INFO)
+        jdi_causes_tell(me->rank, log_line, &me->rank->am->log);
     jdi_die(&me->rank->am->log, status < 1 || status > 125 ? 1 : status, "worker %u: %s",
             me->worker->index, text);
 }

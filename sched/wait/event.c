@@ -16,6 +16,7 @@
 struct event {
     JDI_ALIGNED struct jdi_named named; /* first */
     uint64_t missing;                   /* signals; 0: it is set */
+    bool keyed;                         /* a key was given out */
     struct jdi_line line;               /* of struct jdi_entry */
 };
 
@@ -96,6 +97,7 @@ int jd_event_create(jd_self *me, uint64_t count, jd_event *out)
         return JD_ENOMEM;
     JD_ASSERT(!e->line.first);
     e->missing = count;
+    e->keyed = false;
     *out = (jd_event){.number = jdi_named_born(&e->named), .home = r->am->rank};
     return 0;
 }
@@ -158,9 +160,19 @@ int jd_event_get_key(jd_self *me, jd_event name, jd_event_key *out)
     struct event *e = lock_event(me, name);
     if (!e)
         return JD_EINVAL;
+    e->keyed = true;
     jdi_unlock(&e->named.lock);
     *out = (jd_event_key){.opaque = e, .number = name.number};
     return 0;
+}
+
+bool jdi_event_is_keyed(struct jdi_rank *r, uint64_t number)
+{
+    struct event *e = as_event(jdi_names_lock(&r->events->names, number));
+    bool keyed = e && e->keyed;
+    if (e)
+        jdi_unlock(&e->named.lock);
+    return keyed;
 }
 
 int jd_event_signal_key(jd_event_key key, uint64_t n)

@@ -15,4 +15,7 @@
 void jdi_event_init(struct jdi_rank *r);
 void jdi_event_free_all(struct jdi_rank *r);
 
+/* Any thread: was a key of that event given out?  False if there is no such event. */
+bool jdi_event_is_keyed(struct jdi_rank *r, uint64_t number);
+
 #endif

@@ -50,20 +50,21 @@ void jdi_wait_close(struct jdi_wait *w)
         jdi_waits_remove(w);
 }
 
-void jdi_wait_be_of_none(struct jdi_wait *w, jdi_wait_fn *done)
+void jdi_wait_be_of_none(struct jdi_wait *w, const struct jdi_wait_ops *ops)
 {
+    JD_ASSERT(w->mark && w->waits); /* so an inspection finds it */
     w->of_none = true;
-    w->done = done;
+    w->ops = ops;
 }
 
 void jdi_wait_arm(struct jdi_worker *by, struct jdi_wait *w)
 {
-    jdi_wait_fn *done = w->done;
+    const struct jdi_wait_ops *ops = w->ops;
     JD_ASSERT(w->of_none);
     if (w->waits)
         jdi_waits_add(w);
     if (park(w))
-        done(by, w);
+        ops->done(by, w);
 }
 
 int jdi_wait_park(struct jdi_wait *w, const struct jdi_cause *why)
@@ -89,7 +90,7 @@ void jdi_wait_end(struct jdi_worker *by, struct jdi_wait *w, int result)
 {
     bool of_none = w->of_none;
     jd_self *me = of_none ? NULL : w->me;
-    jdi_wait_fn *done = of_none ? w->done : NULL;
+    const struct jdi_wait_ops *ops = of_none ? w->ops : NULL;
     w->result = result;
     /* [pair: wait-end] release: the result, and what was done for the wait.  Acquire: the ULT has
      * stopped. */
@@ -98,8 +99,8 @@ void jdi_wait_end(struct jdi_worker *by, struct jdi_wait *w, int result)
     JD_ASSERT(before & JDI_WAIT_CLAIMED && !(before & JDI_WAIT_ENDED));
     if (!(before & JDI_WAIT_PARKED))
         return;
-    if (done)
-        done(by, w);
+    if (ops)
+        ops->done(by, w);
     else
         jdi_unblock(by, me);
 }

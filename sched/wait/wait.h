@@ -17,11 +17,17 @@
 #include "sched/wait/wheel.h"
 #include "sched/worker.h"
 
+struct jdi_waiting;
 struct jdi_waits;
 struct jdi_wait;
 
-/* What goes on when a wait of no ULT has ended: a task that has not begun (sched/finish/await.c). */
-typedef void jdi_wait_fn(struct jdi_worker *by, struct jdi_wait *w);
+/* A wait of no ULT: of a task that has not begun (sched/finish/await.c). */
+struct jdi_wait_ops {
+    /* It has ended. */
+    void (*done)(struct jdi_worker *by, struct jdi_wait *w);
+    /* Say what it waits for, all but the worker.  Under the lock of its waits, so it only copies. */
+    void (*describe)(const struct jdi_wait *w, struct jdi_waiting *to);
+};
 
 enum { JDI_WAIT_CLAIMED = 1, JDI_WAIT_PARKED = 2, JDI_WAIT_ENDED = 4 };
 
@@ -29,8 +35,8 @@ struct jdi_wait {
     _Atomic uint32_t state; /* bits of above, each set once */
     int result;
     union {
-        jd_self *me;       /* who waits */
-        jdi_wait_fn *done; /* of a wait of no ULT */
+        jd_self *me;                    /* who waits */
+        const struct jdi_wait_ops *ops; /* of a wait of no ULT */
     };
     struct jdi_waits
         *waits;     /* where it lies, below; NULL: nothing but its event ends it */
@@ -58,8 +64,9 @@ static inline void jdi_wait_open_firm(struct jdi_wait *w, jd_self *me)
 int jdi_wait_park(struct jdi_wait *w, const struct jdi_cause *why);
 
 /* Instead: before others can find the wait, say what shall be called once it has ended, by whoever ends it; and
- * when they can, on the stream of `by`, arm the wait, which may be gone when this returns. */
-void jdi_wait_be_of_none(struct jdi_wait *w, jdi_wait_fn *done);
+ * when they can, on the stream of `by`, arm the wait, which may be gone when this returns.  It belongs to a
+ * finish. */
+void jdi_wait_be_of_none(struct jdi_wait *w, const struct jdi_wait_ops *ops);
 void jdi_wait_arm(struct jdi_worker *by, struct jdi_wait *w);
 /* `done` takes the wait out of all lists with this. */
 void jdi_wait_close(struct jdi_wait *w);

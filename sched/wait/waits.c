@@ -12,7 +12,8 @@
 
 enum {
     TURN_MOST = 256, /* waits that a turn ends, so that the network is not kept waiting */
-    WHEEL_LEAST = 8  /* of one worker, however many there are */
+    WHEEL_LEAST = 8, /* of one worker, however many there are */
+    LOOK_MOST = 16   /* waits that an inspection looks at in one turn of the lock */
 };
 
 struct jdi_waits *jdi_waits_of(struct jdi_worker *w)
@@ -38,17 +39,22 @@ static void set_due(struct jdi_waits *s, uint64_t due)
     atomic_store_explicit(&s->worker->due, due, memory_order_relaxed);
 }
 
+/* Before *link in the list of those with a mark. */
+static void list_wait(struct jdi_wait *w, struct jdi_wait **link)
+{
+    w->listed = true;
+    w->next = *link;
+    w->link = link;
+    if (w->next)
+        w->next->link = &w->next;
+    *link = w;
+}
+
 /* True if the deadline is earlier than what the communication worker may know of. */
 static bool put_in(struct jdi_waits *s, struct jdi_wait *w)
 {
-    if (w->mark) {
-        w->listed = true;
-        w->next = s->marked;
-        w->link = &s->marked;
-        if (w->next)
-            w->next->link = &w->next;
-        s->marked = w;
-    }
+    if (w->mark)
+        list_wait(w, &s->marked);
     if (w->timer.at == JD_FOREVER)
         return false;
     jdi_wheel_add(&s->wheel, &w->timer);
@@ -215,6 +221,57 @@ void jdi_waits_cancelled(struct jdi_rank *r)
             atomic_load_explicit(&r->workers[i].waits, memory_order_acquire);
         if (s)
             cancel_waits(s);
+    }
+}
+
+/* ---- inspection ----------------------------------------------------------------------- */
+
+/* Under the lock: the memory of a wait in the list is there. */
+static void describe_wait(const struct jdi_waits *s, const struct jdi_wait *w,
+                          jdi_inspect_fn *fn, void *ctx)
+{
+    struct jdi_waiting to = {.worker = s->worker->index};
+    if (!w->of_none ||
+        atomic_load_explicit(&w->state, memory_order_relaxed) & JDI_WAIT_CLAIMED)
+        return;
+    w->ops->describe(w, &to);
+    fn(ctx, &to);
+}
+
+/* Look at a few waits behind the place `at`, which stands in the list as a wait that never ends, and move it behind
+ * them.  False: there are no more, and it is out. */
+static bool look_at_some(struct jdi_waits *s, struct jdi_wait *at, jdi_inspect_fn *fn,
+                         void *ctx)
+{
+    struct jdi_wait *last = at;
+    jdi_lock(&s->lock);
+    for (unsigned n = 0; n < LOOK_MOST && last->next; n++) {
+        last = last->next;
+        describe_wait(s, last, fn, ctx);
+    }
+    bool more = last->next;
+    take_out_wait(s, at);
+    if (more)
+        list_wait(at, &last->next);
+    jdi_unlock(&s->lock);
+    return more;
+}
+
+void jdi_waits_each(struct jdi_rank *r, jdi_inspect_fn *fn, void *ctx)
+{
+    static const _Atomic bool never = false;
+    for (unsigned i = 0; i < r->nworkers; i++) {
+        /* [pair: worker-waits] acquire, as above. */
+        struct jdi_waits *s =
+            atomic_load_explicit(&r->workers[i].waits, memory_order_acquire);
+        struct jdi_wait at = {.timer.at = JD_FOREVER, .mark = &never};
+        if (!s)
+            continue;
+        jdi_lock(&s->lock);
+        list_wait(&at, &s->marked);
+        jdi_unlock(&s->lock);
+        while (look_at_some(s, &at, fn, ctx))
+            continue;
     }
 }
 

@@ -15,6 +15,7 @@
 #define JDI_SCHED_WAIT_WAITS_H
 
 #include "core/lock.h"
+#include "sched/inspect.h"
 #include "sched/wait/wait.h"
 
 struct jdi_waits {
@@ -37,5 +38,8 @@ void jdi_waits_remove(struct jdi_wait *w);
 /* A finish was marked: end the waits that belong to marked finishes.  Communication thread, after the
  * mark was set. */
 void jdi_waits_cancelled(struct jdi_rank *r);
+/* Call fn once for each wait of no ULT that has not ended.  Those that begin meanwhile may be told or not.  As for
+ * jdi_inspect_each. */
+void jdi_waits_each(struct jdi_rank *r, jdi_inspect_fn *fn, void *ctx);
 
 #endif
