@@ -32,8 +32,8 @@
  *     int main(int argc, char **argv) { return jd_launch(argc, argv, body, tasks); }
  *
  * Every call takes `me` first: the user-level thread (ULT) that runs the caller.  Without it are
- * only jd_launch, jd_strerror, jd_coll_local, jd_done_test and jd_event_signal_key; jd_now, jd_clock, jd_deadline and jd_resume
- * take NULL too.
+ * only jd_launch, jd_strerror, jd_coll_local, jd_done_test, jd_event_signal_key and jd_foreign_leave; jd_now,
+ * jd_clock, jd_deadline and jd_resume take NULL too.
  * `me` is valid until the task, or the body, returns, also while it is suspended.
  * Unless said otherwise, a call returns 0 or a negative JD_E* code and may be made from the
  * body and from tasks.  "Collective" means: every rank's body calls it, in the same order.  If one
@@ -802,6 +802,28 @@ typedef struct jd_event_key {
 JD_PUBLIC int jd_event_get_key(jd_self *me, jd_event event,
                                jd_event_key *out) JD_MUST_CHECK;
 JD_PUBLIC int jd_event_signal_key(jd_event_key key, uint64_t n);
+
+/*
+ * The library cannot see what threads do that are no ULTs.  One that may still wake a task, by the key of an event,
+ * by jd_resume, or by what it writes to a descriptor, is registered by a task of the rank before it starts.  It leaves
+ * when it will wake nobody any more, itself or by another thread that has its handle.  So nobody takes the job for one that hangs
+ * meanwhile.  `name` is for messages; 31 bytes of it are copied.  The handle is plain bytes of this process.  JD_EINVAL:
+ * no name; the thread has left before.  The call that leaves returns before the body does: threads that are registered
+ * then are named in a warning, and the job ends as without them.
+ *     struct disk d = {.key = key};
+ *     int error = jd_foreign_enter(me, "disk", &d.handle);
+ *     pthread_create(&thread, NULL, read_disk, &d);
+ * and in read_disk, when all is read:
+ *     jd_event_signal_key(d->key, 1);
+ *     jd_foreign_leave(d->handle);
+ */
+typedef struct jd_foreign {
+    void *opaque;
+    uint64_t number;
+} jd_foreign;
+JD_PUBLIC int jd_foreign_enter(jd_self *me, const char *name,
+                               jd_foreign *out) JD_MUST_CHECK;
+JD_PUBLIC int jd_foreign_leave(jd_foreign handle);
 
 /* ---- select ------------------------------------------------------------------------- */
 

@@ -37,6 +37,7 @@ struct jdi_events;
 struct jdi_select_ops;
 struct jdi_phasers;
 struct jdi_fds;
+struct jdi_foreigners;
 struct jdi_data;
 
 enum {
@@ -86,6 +87,7 @@ struct jdi_rank {
     struct jdi_events *events;         /* sched/wait/event.c */
     struct jdi_phasers *phasers;       /* sched/wait/phaser.h */
     struct jdi_fds *fds;               /* sched/wait/fd.c; NULL in virtual time */
+    struct jdi_foreigners *foreigners; /* sched/wait/foreign.c */
     /* Constant after launch: hooks of the layers above. */
     void (*turn[JDI_RANK_TURNS])(struct jdi_rank *rank); /* see jdi_rank_on_turn */
     unsigned nturns;

@@ -26,6 +26,7 @@
 #include "sched/wait/channel.h"
 #include "sched/wait/event.h"
 #include "sched/wait/fd.h"
+#include "sched/wait/foreign.h"
 #include "sched/wait/phaser.h"
 #include "sched/wait/waits.h"
 #include "sched/worker.h"
@@ -415,6 +416,7 @@ static void take_apart(struct jdi_rank *r)
     jdi_waits_free(r);
     jdi_channel_free_all(r);
     jdi_event_free_all(r);
+    jdi_foreign_free_all(r);
     jdi_phased_free_all(r);
     jdi_phaser_free_all(r);
     check_leftovers(r);
@@ -466,6 +468,7 @@ static int rank_main(void *ctx, struct jdi_am *am, int argc, char **argv)
     jdi_waits_init(r);
     jdi_channel_init(r);
     jdi_event_init(r);
+    jdi_foreign_init(r);
     jdi_phaser_init(r);
     jdi_fd_init(r);
     read_knobs(r);

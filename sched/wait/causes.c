@@ -10,6 +10,7 @@
 
 #include "sched/collective.h"
 #include "sched/wait/event.h"
+#include "sched/wait/foreign.h"
 #include "sched/wait/waits.h"
 
 #include <inttypes.h>
@@ -288,12 +289,16 @@ static void say_group(struct text *t, const struct group *g, uint64_t now)
     say_wakers(t, w->wakers);
 }
 
-static void say_totals(struct text *t, const struct groups *all)
+static void say_totals(struct text *t, const struct jdi_rank *r, const struct groups *all)
 {
+    uint64_t threads = jdi_foreign_count(r);
     t->used = 0;
     append_text(t, "waiting: %" PRIu64, all->all);
     if (all->to_begin)
         append_text(t, ", %" PRIu64 " of them to begin", all->to_begin);
+    if (threads)
+        append_text(t, "; %" PRIu64 " foreign thread%s registered", threads,
+                    threads == 1 ? " is" : "s are");
 }
 
 void jdi_causes_tell(struct jdi_rank *r, void (*line)(void *ctx, const char *text),
@@ -306,7 +311,7 @@ void jdi_causes_tell(struct jdi_rank *r, void (*line)(void *ctx, const char *tex
         return;
     }
     jdi_causes_each(r, sort_wait, all);
-    say_totals(&t, all);
+    say_totals(&t, r, all);
     line(ctx, t.line);
     for (unsigned i = 0; i < all->n; i++) {
         say_group(&t, &all->group[i], jdi_rank_now(r));
