@@ -28,6 +28,8 @@ enum {
     OWN_TURN_NS = 10000000,
     DEQUE_TURN_NS =
         500000, /* after which ready deques have a turn beside the active one */
+    SEEK_NS =
+        10000000, /* how often a worker with ready ULTs looks for tasks of neighbours */
     FUEL_MAX = 4096
 };
 
@@ -476,7 +478,19 @@ static void after_tasks(jd_self *me, uint64_t now)
         (void)change_deque(me, now);
 }
 
-/* One round of the loop while no ULT is ready.  False if there was nothing to do. */
+/*
+ * A worker that has something to go on with is no thief.  But it looks at its neighbours now and then,
+ * because these may all be in long tasks with others open behind them.
+ */
+static bool may_seek(struct jdi_worker *w, bool has_ready, uint64_t now)
+{
+    if (has_ready && now - w->sought < SEEK_NS)
+        return false;
+    w->sought = now;
+    return true;
+}
+
+/* One round of the loop, at the end of a row of ULTs.  False if there was nothing to do. */
 static bool round_of_tasks(jd_self *me)
 {
     struct jdi_rank *r = me->rank;
@@ -495,7 +509,8 @@ static bool round_of_tasks(jd_self *me)
         worked(w, before);
     w->turned = now;
     refuel(w, ran, now);
-    requeue_yielded(w);
+    bool has_ready = jdi_runq_size(&w->ready);
+    requeue_yielded(w); /* these wait for others, so they keep nobody from looking */
     if (ran) {
         after_tasks(me, now);
         return true;
@@ -507,13 +522,15 @@ static bool round_of_tasks(jd_self *me)
             return true;
     }
     jdi_clock_switch(&w->clock, JDI_ACT_STEAL, now);
-    if (jdi_neighbours_steal(w)) {
-        set_hungry(w, false);
-        return true; /* `called` stays set, because other shelves may have open tasks */
+    if (may_seek(w, has_ready, now)) {
+        if (jdi_neighbours_steal(w)) {
+            set_hungry(w, false);
+            return true; /* `called` stays set, because other shelves may have open tasks */
+        }
+        w->called = false; /* all shelves were found empty */
+        if (!jdi_runq_size(&w->ready))
+            return steal_ready(me);
     }
-    w->called = false; /* all shelves were found empty */
-    if (!jdi_runq_size(&w->ready))
-        return steal_ready(me);
     look_in(me, now);
     return true;
 }

@@ -67,6 +67,7 @@ struct jdi_worker {
     uint32_t burnt;   /* tasks since then that a ULT ran by itself */
     uint64_t looked;  /* time of the last look around, ns */
     uint64_t pried;   /* time when it last asked for hidden tasks, ns */
+    uint64_t sought;  /* time when it last looked for tasks of neighbours, ns */
     uint64_t rang;    /* time when it last asked for a turn, ns: see look_in */
     unsigned turn;    /* the id whose tasks are looked for first: see run_own */
     uint64_t turned;  /* time of the last batch, or when others_wait last saw nobody */
