@@ -509,17 +509,11 @@ static bool round_of_tasks(jd_self *me)
         worked(w, before);
     w->turned = now;
     refuel(w, ran, now);
-    bool has_ready = jdi_runq_size(&w->ready);
+    bool has_ready = jdi_runq_size(&w->ready) || jdi_deques_ready(w);
     requeue_yielded(w); /* these wait for others, so they keep nobody from looking */
     if (ran) {
         after_tasks(me, now);
         return true;
-    }
-    /* Neither ULTs that wake each other for ever, nor those that yield, must starve the network. */
-    if (jdi_deques_ready(w)) {
-        look_in(me, now);
-        if (change_deque(me, now))
-            return true;
     }
     jdi_clock_switch(&w->clock, JDI_ACT_STEAL, now);
     if (may_seek(w, has_ready, now)) {
@@ -528,10 +522,12 @@ static bool round_of_tasks(jd_self *me)
             return true; /* `called` stays set, because other shelves may have open tasks */
         }
         w->called = false; /* all shelves were found empty */
-        if (!jdi_runq_size(&w->ready))
-            return steal_ready(me);
     }
+    if (!jdi_runq_size(&w->ready) && !jdi_deques_ready(w))
+        return steal_ready(me);
+    /* Neither ULTs that wake each other for ever, nor those that yield, must starve the network. */
     look_in(me, now);
+    (void)change_deque(me, now);
     return true;
 }
 

@@ -17,8 +17,8 @@ enum {
     LOOK_NS = 50000
 };
 /* Of each piece: a look at the neighbour once in 10 ms, and what a switch costs.  With a look in each row it
- * was 125,000. */
-enum { PING_MOST_NS = 102000, REACHED_MOST_NS = 12000000 };
+ * was 125,000.  A row may take 64 pieces before it ends. */
+enum { PING_MOST_NS = 102000, REACHED_MOST_NS = 18000000 };
 
 static struct shared {
     jd_self *ball;
@@ -90,14 +90,14 @@ static const jd_task_def tasks[] = {[PING] = JD_TASK(ping),
 
 int main(void)
 {
-    static const char *const place[] = {"last", "current"};
+    static const char *const place[] = {"last", "current", "deque", "proactive"};
     char word[] = "job", *argv[] = {word, NULL}, look[16];
     snprintf(look, sizeof look, "%d", LOOK_NS);
     setenv("JACKDAW_SIM_LOOK", look, 1);
     setenv("JACKDAW_RANKS", "1", 1);
     setenv("JACKDAW_WORKERS", "2", 1);
     setenv("JACKDAW_LOCAL_AMOUNT", "one", 1); /* the thief leaves the short ones */
-    for (int p = 0; p < 2; p++) {
+    for (int p = 0; p < 4; p++) {
         setenv("JACKDAW_UNBLOCK", place[p], 1);
         bool right = jd_launch(1, argv, body, tasks) == 0;
         double each = 1e9 * (shared.ended - shared.began) / PINGS;
