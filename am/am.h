@@ -164,6 +164,8 @@ struct jdi_am {
     /* A word that all ranks of this process share, NULL at first; rank 0 writes it before a barrier.
      * NULL: each rank is a process. */
     void **shared;
+    bool
+        pools_stacks; /* ranks take their stacks from one pool, so who rests gives its back */
     struct jdi_owner comm; /* the communication thread, for assertions */
     struct jdi_am_core *core;
     /* The first two are the transport's, the others are of the layer above. */

@@ -73,7 +73,7 @@ static bool rests_beside_others(jd_coll *c, uint64_t now)
 /* How many loops of w are stopped inside of a task. */
 static uint64_t stopped_in_tasks(const struct jdi_worker *w)
 {
-    uint64_t n = w->stats.stacks - !w->running->is_body;
+    uint64_t n = w->stats.stacks - (w->running && !w->running->is_body);
     for (const jd_self *s = w->spare; s; s = s->next)
         n--;
     return n;
@@ -255,6 +255,19 @@ static void turn_and_pause(struct jdi_worker *w)
     jdi_time_pause(w->rank->am->time, JDI_IDLE_YIELD);
 }
 
+/* The loop that ran has ended.  Returns the ULT that goes on, or NULL when the rank stops. */
+static jd_self *poll_without_loop(struct jdi_worker *w)
+{
+    jd_self *ended = w->running;
+    w->running = NULL;
+    w->rank->ult->destroy(ended->ult); /* and *ended with it */
+    poll_until_work(w);
+    jd_self *loop = jdi_self_loop(w);
+    if (loop)
+        loop->worker = w;
+    return loop ? loop : jdi_worker_relieve(w, turn_and_pause);
+}
+
 /* Run `first` and the ULTs that follow it, and poll in between, until the rank stops. */
 static void poll_between(struct jdi_worker *w, jd_self *first)
 {
@@ -271,6 +284,9 @@ static void poll_between(struct jdi_worker *w, jd_self *first)
         } else if (w->visit == JDI_VISIT_REST) {
             jdi_clock_switch(&w->clock, JDI_ACT_STEAL, w->looked);
             poll_until_work(w);
+        } else if (w->visit == JDI_VISIT_BARE) {
+            jdi_clock_switch(&w->clock, JDI_ACT_STEAL, w->looked);
+            next = poll_without_loop(w);
         } else if (w->visit == JDI_VISIT_STALL) {
             jdi_clock_switch(&w->clock, JDI_ACT_STEAL, w->looked);
             turn_and_pause(w);

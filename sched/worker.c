@@ -373,20 +373,10 @@ static bool see_to_deadlines(struct jdi_worker *w, uint64_t now)
     return true;
 }
 
-/* Nothing to run: let the base context rest if it polls, else wait a little. */
-static void rest(jd_self *me)
+/* Nothing to run, and the worker does not poll: wait a little. */
+static void sleep_or_pause(jd_self *me)
 {
     struct jdi_worker *w = me->worker;
-    if (w->rank->on_rest && w->rank->on_rest(w)) {
-        /* What goes on so must not starve the network. */
-        look_in(me, jdi_rank_now(w->rank));
-        return;
-    }
-    set_hungry(w, true);
-    if (w->comm) {
-        visit_base(me, JDI_VISIT_REST);
-        return;
-    }
     uint64_t now = jdi_rank_now(w->rank);
     uint64_t due = turns_wheels(w) ? jdi_rank_first_due(w->rank) : UINT64_MAX;
     if (due <= now) {
@@ -407,6 +397,25 @@ static void rest(jd_self *me)
         jdi_rest_sleep(w, due == UINT64_MAX ? due : due - now);
     else
         jdi_time_pause(w->rank->am->time, stage);
+}
+
+/* Nothing to run.  False: the loop shall end, because another rank can use its stack meanwhile. */
+static bool rest(jd_self *me)
+{
+    struct jdi_worker *w = me->worker;
+    if (w->rank->on_rest && w->rank->on_rest(w)) {
+        /* What goes on so must not starve the network. */
+        look_in(me, jdi_rank_now(w->rank));
+        return true;
+    }
+    set_hungry(w, true);
+    if (!w->comm)
+        sleep_or_pause(me);
+    else if (w->rank->am->pools_stacks && !w->spare)
+        return false;
+    else
+        visit_base(me, JDI_VISIT_REST);
+    return true;
 }
 
 static void requeue_yielded(struct jdi_worker *w)
@@ -623,6 +632,14 @@ jd_self *jdi_worker_relieve(struct jdi_worker *w, void (*turn)(struct jdi_worker
     }
 }
 
+/* The loop ends, and the base context makes another one when there is something to do. */
+static struct jdi_ult *rest_bare(struct jdi_worker *w)
+{
+    w->visit = JDI_VISIT_BARE;
+    w->stats.stacks--; /* the next one has this stack, or one like it */
+    return w->base;
+}
+
 struct jdi_ult *jdi_worker_run(jd_self *me)
 {
     for (;;) {
@@ -644,8 +661,8 @@ struct jdi_ult *jdi_worker_run(jd_self *me)
             jdi_crowd_give_all(w);
         if (jdi_crowd_holds(w) && (jdi_rest_has_own(w) || jdi_neighbours_open(w)))
             hold_back(me);
-        else if (!round_of_tasks(me))
-            rest(me);
+        else if (!round_of_tasks(me) && !rest(me))
+            return rest_bare(me->worker);
     }
     struct jdi_worker *w = me->worker;
     w->visit = JDI_VISIT_END;

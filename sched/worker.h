@@ -20,10 +20,11 @@
 #include "sched/rank.h"
 #include "sched/self.h"
 
-/* Why a ULT jumped to the base context of its worker; the first three of a polling one only. */
+/* Why a ULT jumped to the base context of its worker; the first four of a polling one only. */
 enum jdi_visit {
     JDI_VISIT_POLL = 1, /* for one turn */
     JDI_VISIT_REST,     /* for turns until there is something to do */
+    JDI_VISIT_BARE,     /* the same, and the loop has ended */
     JDI_VISIT_STALL,    /* for one turn and a pause */
     JDI_VISIT_STARVED,  /* because a ULT has stopped, and there is no memory for a loop */
     JDI_VISIT_END       /* because the last loop of the worker has returned */
@@ -56,7 +57,7 @@ struct jdi_worker {
     bool beside;          /* the communication thread shares this worker's core */
     struct jdi_ult *base; /* the stream's native stack */
     enum jdi_visit visit; /* why the last jump to base was made */
-    jd_self *running;     /* the ULT that runs, or ran before the base */
+    jd_self *running; /* the ULT that runs, or ran before the base; NULL: it has ended */
     struct jdi_after after;
     jd_self *spare;   /* stopped loops, the last one first */
     jd_self *dead;    /* finished ULTs, to be destroyed */

@@ -292,6 +292,7 @@ static int open_all(struct simulation *s, const struct jdi_sim_params *p)
         struct simrank *r = &s->rank[i];
         *r = (struct simrank){.sim = s, .am = am, .main = {.rank = r, .id = i}};
         am->ult = &ult_sim;
+        am->pools_stacks = true;
         am->network = r;
         am->hot[1] = (struct jdi_am_hot){r, sizeof *r};
         if (table_stream(s, &r->main))
