@@ -54,6 +54,16 @@ void jdi_am_core_fini(struct jdi_am *am)
     am->core = NULL;
 }
 
+void jdi_am_count(const struct jdi_am *am, struct jdi_stats *sum)
+{
+    const struct jdi_am_stats *s = &am->stats;
+    sum->messages += s->messages;
+    sum->bytes += s->bytes;
+    sum->polls += s->polls;
+    sum->deferred += s->deferred;
+    sum->ignored += s->ignored;
+}
+
 void jdi_am_end_job(struct jdi_am *am, int status)
 {
     am->ops->end_job(am, status);

@@ -142,6 +142,11 @@ struct jdi_am_hot {
     size_t size;
 };
 
+/* What an endpoint counts.  The names are those of struct jdi_stats. */
+struct jdi_am_stats {
+    uint64_t messages, bytes, polls, deferred, ignored;
+};
+
 /* The part of an endpoint with which every backend begins. */
 struct jdi_am {
     const struct jdi_am_ops *ops;
@@ -155,17 +160,17 @@ struct jdi_am {
     struct jdi_idle own_idle; /* that, unless the network's is in shared memory */
     struct jdi_log log;       /* used by the whole rank; level set by jd_launch */
     struct jdi_fault fault;   /* used by the whole rank; armed by jd_launch */
-    struct jdi_stats stats;   /* messages, bytes, polls, deferred */
-    unsigned credits;         /* requests in flight to one rank; may grow at start-up */
-    unsigned bears;           /* as many the network takes without waiting; 0: any */
+    struct jdi_am_stats stats;
+    unsigned credits; /* requests in flight to one rank; may grow at start-up */
+    unsigned bears;   /* as many the network takes without waiting; 0: any */
     const struct jdi_time *time;   /* the clock of this network; NULL: the machine's */
     const struct jdi_ult_ops *ult; /* the only engine that it works with; NULL: any */
     void *network;                 /* what that engine wants to be given */
     /* A word that all ranks of this process share, NULL at first; rank 0 writes it before a barrier.
      * NULL: each rank is a process. */
     void **shared;
-    bool
-        pools_stacks; /* ranks take their stacks from one pool, so who rests gives its back */
+    /* Ranks share a pool of stacks, so a worker that rests gives that of its loop back. */
+    bool pools_stacks;
     struct jdi_owner comm; /* the communication thread, for assertions */
     struct jdi_am_core *core;
     /* The first two are the transport's, the others are of the layer above. */
@@ -238,6 +243,8 @@ static inline void jdi_am_ring(struct jdi_am *am, uint32_t dst)
 /* Before the communication thread sleeps, between jdi_idle_prepare and jdi_idle_wait.  Runs handlers.
  * Returns false if something has come, so that there is a turn to make.  What is pending wakes nobody. */
 bool jdi_am_rests(struct jdi_am *am);
+/* Add what the endpoint has counted to *sum.  Communication thread. */
+void jdi_am_count(const struct jdi_am *am, struct jdi_stats *sum);
 
 /* Start a reduction of up to JDI_AM_REDUCE_MOST words; every rank starts the same ones in the
  * same order.  0, JD_EINVAL (too many words, an operation that the kind does not have, or no

@@ -144,7 +144,7 @@ static int ascending(const void *a, const void *b)
 static void measure(jd_self *me, const struct kind *k, int rounds)
 {
     double with[MOST], without[MOST], ratio[MOST];
-    uint64_t before = me->rank->stats.loads;
+    uint64_t before = me->rank->stats->loads;
     for (int i = -WARM; i < rounds; i++) {
         double first = i % 2 ? run(me, k, &publishing) : 0;
         double b = run(me, k, &quiet);
@@ -152,7 +152,7 @@ static void measure(jd_self *me, const struct kind *k, int rounds)
         if (i >= 0)
             with[i] = a, without[i] = b, ratio[i] = a / b;
     }
-    double loads = (double)(me->rank->stats.loads - before) / (rounds + WARM);
+    double loads = (double)(me->rank->stats->loads - before) / (rounds + WARM);
     qsort(with, (size_t)rounds, sizeof *with, ascending);
     qsort(without, (size_t)rounds, sizeof *without, ascending);
     qsort(ratio, (size_t)rounds, sizeof *ratio, ascending);

@@ -112,7 +112,7 @@ static struct jdi_am_msg no_tasks(uint64_t word, enum jdi_steal_answer a)
 static void reply(struct jdi_rank *r, const struct jdi_am_in *in, enum jdi_steal_answer a)
 {
     struct jdi_am_msg m = no_tasks(in->msg->arg[0], a);
-    r->stats.steal_messages++;
+    r->stats->steal_messages++;
     if (jdi_am_reply(in, &m))
         ask_no_memory(r, "a message");
 }
@@ -122,7 +122,7 @@ static void send_away(jd_coll *c)
 {
     struct jdi_thief t = jdi_thieves_take(&c->steal.thieves);
     struct jdi_am_msg m = no_tasks(jdi_coll_word(c), JDI_STEAL_REFUSED);
-    c->rank->stats.steal_messages++;
+    c->rank->stats->steal_messages++;
     if (jdi_am_post(c->rank->am, t.rank, &m))
         ask_no_memory(c->rank, "a message");
 }
@@ -275,7 +275,7 @@ static void send_steal(jd_coll *c, const struct jdi_steal_move *move)
     m.arg[1] = r->amount | (uint64_t)move->manner << MANNER_BIT |
                (uint64_t)move->knows << KNOWS_BIT;
     m.arg[2] = jdi_rank_now(r);
-    r->stats.steal_messages++;
+    r->stats->steal_messages++;
     jdi_traces_comm(r, JDI_TRACE_ASK, c->id, move->victim, 0);
     if (jdi_am_send(r->am, move->victim, &m))
         ask_no_memory(r, "a steal request");
@@ -372,7 +372,7 @@ static void publish(jd_coll *c, uint64_t load)
         return;
     r->loads[word] += load - old;
     atomic_store_explicit(&c->load, load, memory_order_relaxed);
-    r->stats.loads++;
+    r->stats->loads++;
     jdi_am_publish(r->am, word, r->loads[word]);
 }
 
@@ -421,7 +421,7 @@ bool jdi_ask_open(const jd_coll *c)
 void jdi_ask_forget(jd_coll *c)
 {
     const struct jdi_steal_counts *n = &c->steal.count;
-    struct jdi_stats *s = &c->rank->stats;
+    struct jdi_stats *s = c->rank->stats;
     s->attempts += n->attempts;
     s->steals += n->steals;
     s->second += n->second;

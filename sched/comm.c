@@ -328,7 +328,7 @@ static void sleep_apart(struct jdi_rank *r, uint32_t hungry, uint64_t timeout_ns
         return;
     }
     jdi_clock_switch(&r->clock, JDI_ACT_IDLE, jdi_rank_now(r));
-    r->stats.sleeps++;
+    r->stats->sleeps++;
     jdi_time_wait(r->am->time, idle, key, timeout_ns);
     uint64_t now = jdi_rank_now(r);
     jdi_traces_slept(r->tracer, r->clock.since, now);

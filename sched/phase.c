@@ -113,7 +113,7 @@ void jdi_phase_end(jd_coll *c, uint32_t phase, uint64_t all_executed)
     jdi_coll_end(c);
     c->info.all_executed = all_executed;
     c->info.waves = figures.waves;
-    count_phase(&r->stats, &c->info);
+    count_phase(r->stats, &c->info);
     jdi_coll_set_state(c, JDI_COLL_OPEN, JDI_COLL_DONE);
     jdi_rank_news(r);
     JD_ASSERT(!jdi_store_local(&c->store));

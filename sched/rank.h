@@ -71,6 +71,7 @@ struct jdi_rank {
     struct jdi_engine *engine;
     struct jdi_worker *workers;
     unsigned nworkers;
+    struct jdi_stats *stats; /* of the communication thread: worker 0's, or its own */
     struct jdi_deques
         *deques; /* where unblocked tasks go back to deques: sched/deques.h */
     bool fences; /* the kernel has the heavy fence: core/fence.h */
@@ -141,7 +142,6 @@ struct jdi_rank {
     struct jdi_standstill standstill;
     struct jdi_idle_round round;
     struct jdi_clock clock;    /* of a communication thread that runs no tasks */
-    struct jdi_stats stats;    /* likewise */
     struct jdi_call body_call; /* the body has returned */
     uint64_t status_word;      /* this body's status, then the job's: reduced */
     struct jdi_am_reduce end;

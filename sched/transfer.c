@@ -34,7 +34,7 @@ static void export_tasks(jd_coll *c, const struct jdi_recipient *to, unsigned an
     m.arg[0] = jdi_coll_word(c);
     m.arg[2] |= (uint64_t)answer << ANSWER_BIT;
     m.arg[3] = to->thief.when;
-    c->rank->stats.steal_messages += answer != PIECE;
+    c->rank->stats->steal_messages += answer != PIECE;
     jdi_traces_comm(c->rank, JDI_TRACE_GIVE, c->id, to->thief.rank, claim->n);
     send_tasks(c, to, &m);
     jdi_free(block);
@@ -74,7 +74,8 @@ static void note_answer(jd_coll *c, const struct jdi_am_in *in, unsigned answer)
         jdi_am_refuse(in, fault);
     jdi_steal_answered(&c->steal, in->src, phase, a);
     JD_AUDIT(jdi_steal_check(&c->steal));
-    jdi_stats_log2(r->stats.steal_ns, JDI_STATS_TIMES, jdi_rank_now(r) - in->msg->arg[3]);
+    jdi_stats_log2(r->stats->steal_ns, JDI_STATS_TIMES,
+                   jdi_rank_now(r) - in->msg->arg[3]);
 }
 
 static void on_tasks(void *ctx, const struct jdi_am_in *in)

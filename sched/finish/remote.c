@@ -26,7 +26,7 @@ static void send_return(void *ctx, uint32_t dst, const struct jdi_rooted_return 
     out.arg[0] = p->root->id.number;
     out.arg[1] = p->root->id.home;
     out.arg[2] = m->weight;
-    p->hand->rank->stats.answers++;
+    p->hand->rank->stats->answers++;
     if (jdi_am_post(am, dst, &out))
         jdi_die(&am->log, JDI_EXIT_MEMORY, "out of memory for a message");
 }

@@ -96,7 +96,7 @@ static void new_group(struct packer *k, struct jdi_part *p, struct jdi_remote *w
         k->wave = stamp.wave;
         return;
     }
-    k->r->stats.scopes++;
+    k->r->stats->scopes++;
     struct jdi_rooted_token t = jdi_rooted_exported(&w->rooted);
     g->giver = t.home;
     g->exponent = t.e;

@@ -297,6 +297,10 @@ static void make_workers(struct jdi_rank *r)
     r->workers = jdi_zalloc(&am->fault, r->nworkers * sizeof *r->workers);
     if (!r->workers)
         die_of(r, "workers", JD_ENOMEM);
+    r->stats =
+        r->place.apart ? jdi_zalloc(&am->fault, sizeof *r->stats) : &r->workers[0].stats;
+    if (!r->stats)
+        die_of(r, "statistics", JD_ENOMEM);
     if (jdi_deques_init(r))
         die_of(r, "deques", JD_ENOMEM);
     for (unsigned i = 0; i < r->nworkers; i++)
@@ -383,9 +387,11 @@ static void free_colls(struct jdi_rank *r)
 
 static void print_stats(struct jdi_rank *r)
 {
-    struct jdi_stats sum = r->stats, min, max;
+    struct jdi_stats sum = {0}, min, max;
+    if (r->place.apart)
+        jdi_stats_add(&sum, r->stats);
     add_clock(&sum, &r->clock);
-    jdi_stats_add(&sum, &r->am->stats);
+    jdi_am_count(r->am, &sum);
     for (unsigned i = 0; i < r->nworkers; i++) {
         jdi_stats_add(&sum, &r->workers[i].stats);
         add_clock(&sum, &r->workers[i].clock);
@@ -432,6 +438,8 @@ static void take_apart(struct jdi_rank *r)
     jdi_pools_free(r);
     jdi_traces_close(r);
     jdi_am_flush(r->am); /* the last results go down the tree */
+    if (r->place.apart)
+        jdi_free(r->stats);
     jdi_free(r->workers);
     r->ult->close(r->engine);
     jdi_ownstack_fini(r);

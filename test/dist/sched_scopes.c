@@ -138,8 +138,8 @@ static const struct {
 static void run_read(struct jdi_rank *r, struct jdi_call *mail)
 {
     struct jdi_collective *call = (struct jdi_collective *)(void *)mail;
-    call->value[0] = r->stats.scopes;
-    call->value[1] = r->stats.answers;
+    call->value[0] = r->stats->scopes;
+    call->value[1] = r->stats->answers;
     jdi_collective_done(call, 0);
 }
 

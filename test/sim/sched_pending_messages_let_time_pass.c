@@ -41,10 +41,10 @@ static int body(jd_self *me, int argc, char **argv)
     if (jd_rank(me))
         return 0;
     jd_time began = jd_clock(me);
-    uint64_t before = me->rank->stats.sleeps;
+    uint64_t before = me->rank->stats->sleeps;
     must(me, jd_finish(me, send_and_sleep, NULL));
     ns = jd_clock(me) - began;
-    sleeps = me->rank->stats.sleeps - before;
+    sleeps = me->rank->stats->sleeps - before;
     return 0;
 }
 
