@@ -171,6 +171,8 @@ struct jdi_am {
     void **shared;
     /* Ranks share a pool of stacks, so a worker that rests gives that of its loop back. */
     bool pools_stacks;
+    void *room; /* memory for the layer above, where the network has some to spare */
+    size_t room_bytes; /* as much; it lives as long as rank_main runs, and is not zero */
     struct jdi_owner comm; /* the communication thread, for assertions */
     struct jdi_am_core *core;
     /* The first two are the transport's, the others are of the layer above. */

@@ -18,7 +18,17 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 
-enum { BASE_STACK = 64 << 10 }; /* of a stream's base: polling, detector, launch */
+enum {
+    BASE_STACK = 64 << 10, /* of a stream's base: polling, detector, launch */
+    /* At the top of a rank's base, which touches little more than 2 KiB of its page. */
+    ROOM = 1536
+};
+
+/* The room that the engine makes at the top of a stream's base. */
+struct base_room {
+    struct simstream *of;
+    JDI_ALIGNED unsigned char spare[]; /* the rank's */
+};
 
 /* What the scheduler holds as a ULT of its engine; in the room of the real one. */
 struct simult {
@@ -87,9 +97,9 @@ static void yield(void *ctx, uint32_t stream)
 }
 
 /* The base of a stream: the rank's main, or what the scheduler has started. */
-static struct jdi_ult *sim_run_stream(void *arg, void *data)
+static struct jdi_ult *sim_run_stream(void *room, void *data)
 {
-    struct simstream *st = arg;
+    struct simstream *st = ((struct base_room *)room)->of;
     struct simrank *r = st->rank;
     struct simulation *s = r->sim;
     (void)data;
@@ -105,16 +115,29 @@ static struct jdi_ult *sim_run_stream(void *arg, void *data)
     return s->self;
 }
 
-static void go_on(struct simulation *s, struct simstream *st)
+static void furnish_base(struct simulation *s, struct simstream *st)
 {
-    if (!st->now) {
-        st->base.sim = s;
-        st->base.real = jdi_ult_boost.create(s->bases, sim_run_stream, st, NULL);
-        st->now = &st->base;
-    }
+    struct jdi_am *am = st->rank->am;
+    bool is_main = st == &st->rank->main;
+    struct jdi_ult_room room = {.bytes = sizeof(struct base_room) + (is_main ? ROOM : 0)};
+    st->base.sim = s;
+    st->base.real = jdi_ult_boost.create(s->bases, sim_run_stream, NULL, &room);
+    st->now = &st->base;
     if (!st->base.real)
         jdi_die(&s->log, JDI_EXIT_MEMORY, "out of memory for the stack of rank %u",
-                st->rank->am->rank);
+                am->rank);
+    struct base_room *top = room.at;
+    top->of = st;
+    if (is_main) {
+        am->room = top->spare;
+        am->room_bytes = ROOM;
+    }
+}
+
+static void go_on(struct simulation *s, struct simstream *st)
+{
+    if (!st->now)
+        furnish_base(s, st);
     s->running = st;
     jdi_ult_boost.jump(s->self, st->now->real, NULL);
     if (st->ended)

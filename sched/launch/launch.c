@@ -34,6 +34,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 extern char **environ;
 
@@ -270,6 +271,20 @@ static void what_runs(void *arg, unsigned stream, const char **kind, const char 
         *name = r->registry.row[me->task].name;
 }
 
+static struct jdi_worker *new_workers(struct jdi_rank *r)
+{
+    size_t bytes = r->nworkers * sizeof *r->workers;
+    return bytes <= r->am->room_bytes ? memset(r->am->room, 0, bytes)
+                                      : jdi_zalloc(&r->am->fault, bytes);
+}
+
+static void free_workers(struct jdi_rank *r)
+{
+    if ((void *)r->workers != r->am->room)
+        jdi_free(r->workers);
+    r->workers = NULL;
+}
+
 static void make_workers(struct jdi_rank *r)
 {
     struct jdi_am *am = r->am;
@@ -294,7 +309,7 @@ static void make_workers(struct jdi_rank *r)
     int error = r->ult->open(&r->engine, &config);
     if (error)
         die_of(r, "user-level threads", error);
-    r->workers = jdi_zalloc(&am->fault, r->nworkers * sizeof *r->workers);
+    r->workers = new_workers(r);
     if (!r->workers)
         die_of(r, "workers", JD_ENOMEM);
     r->stats =
@@ -440,7 +455,7 @@ static void take_apart(struct jdi_rank *r)
     jdi_am_flush(r->am); /* the last results go down the tree */
     if (r->place.apart)
         jdi_free(r->stats);
-    jdi_free(r->workers);
+    free_workers(r);
     r->ult->close(r->engine);
     jdi_ownstack_fini(r);
     if (r->topo)
