@@ -19,14 +19,19 @@ enum { JDI_MEMS = 64 };
 
 struct jdi_mem;
 
+/* Parts by number; [pair: mem-slot]. */
+struct jdi_mem_slots {
+    _Atomic(struct jdi_mem *) part[JDI_MEMS];
+};
+
 struct jdi_data {
     struct jdi_keytable requests; /* open ones of this rank, by number */
     uint64_t nrequests;           /* the last numbers given */
     uint64_t nmems;
     struct jdi_mem *retired; /* the body's: destroyed ones that stay until the end */
-    /* Writer: the communication thread; readers: any thread.  Release/acquire. */
-    _Atomic(struct jdi_mem *) mem[JDI_MEMS]; /* by number; [pair: mem-slot] */
-    struct jdi_names futures;                /* those whose home is here; any thread */
+    /* Made with the first part.  Writer: the communication thread; readers: any thread.  [pair: mem-slot] */
+    _Atomic(struct jdi_mem_slots *) mems;
+    struct jdi_names futures; /* those whose home is here; any thread */
 };
 
 /* Make the object and install its handlers.  Called once, before the first message. */

@@ -77,7 +77,7 @@ int jd_futures_destroy(jd_self *me, jd_futures futures)
 void jdi_future_array_free_all(struct jdi_rank *r)
 {
     for (uint64_t i = 0; i < JDI_MEMS; i++) {
-        struct jdi_mem *m = atomic_load_explicit(&r->data->mem[i], memory_order_relaxed);
+        struct jdi_mem *m = jdi_mem_slot(r, i);
         for (size_t k = 0; m && m->born && k < m->size / sizeof(struct jdi_future); k++)
             jdi_free(jdi_future_forget(&jdi_future_of_array(m)[k]));
     }

@@ -11,11 +11,17 @@
  */
 #include "sched/data/mem.h"
 
+struct jdi_mem *jdi_mem_slot(const struct jdi_rank *r, uint64_t number)
+{
+    /* [pair: mem-slot] acquire: the slots are NULL at first; the part's fields. */
+    struct jdi_mem_slots *s = atomic_load_explicit(&r->data->mems, memory_order_acquire);
+    return s ? atomic_load_explicit(&s->part[number % JDI_MEMS], memory_order_acquire)
+             : NULL;
+}
+
 static struct jdi_mem *find_mem(const struct jdi_rank *r, uint64_t number, bool objects)
 {
-    /* [pair: mem-slot] acquire: the part's fields. */
-    struct jdi_mem *m =
-        atomic_load_explicit(&r->data->mem[number % JDI_MEMS], memory_order_acquire);
+    struct jdi_mem *m = jdi_mem_slot(r, number);
     return m && m->number == number && !m->born == !objects ? m : NULL;
 }
 
@@ -43,20 +49,32 @@ struct mem_call {
 
 /* The next free number, or 0 if all slots are taken.  Every rank finds the same number, because the
  * tables of the ranks agree (I1). */
-static uint64_t free_number(struct jdi_data *d)
+static uint64_t free_number(const struct jdi_rank *r)
 {
     for (unsigned i = 0; i < JDI_MEMS; i++) {
-        uint64_t n = ++d->nmems;
-        if (!atomic_load_explicit(&d->mem[n % JDI_MEMS], memory_order_relaxed))
+        uint64_t n = ++r->data->nmems;
+        if (!jdi_mem_slot(r, n))
             return n;
     }
     return 0;
 }
 
+/* False: no memory for the slots. */
+static bool make_mem_slots(struct jdi_rank *r)
+{
+    if (atomic_load_explicit(&r->data->mems, memory_order_relaxed))
+        return true;
+    struct jdi_mem_slots *s = jdi_zalloc(&r->am->fault, sizeof *s);
+    /* [pair: mem-slot] release: the slots are NULL. */
+    atomic_store_explicit(&r->data->mems, s, memory_order_release);
+    return s != NULL;
+}
+
 static void set_slot(struct jdi_data *d, uint64_t number, struct jdi_mem *m)
 {
+    struct jdi_mem_slots *s = atomic_load_explicit(&d->mems, memory_order_relaxed);
     /* [pair: mem-slot] release: the fields of *m. */
-    atomic_store_explicit(&d->mem[number % JDI_MEMS], m, memory_order_release);
+    atomic_store_explicit(&s->part[number % JDI_MEMS], m, memory_order_release);
 }
 
 /* A rank that failed still takes part in the reduction, because the others wait for it.  Its words
@@ -65,8 +83,8 @@ static void run_mem_create(struct jdi_rank *r, struct jdi_call *call)
 {
     JD_ASSERT(jdi_rank_is_comm(r));
     struct mem_call *c = jdi_container_of(call, struct mem_call, all.call);
-    c->number = free_number(r->data);
-    bool ready = c->mem && c->number;
+    c->number = free_number(r);
+    bool ready = c->mem && c->number && make_mem_slots(r);
     if (ready) {
         c->mem->number = c->number;
         if (c->mem->born)
@@ -208,5 +226,6 @@ void jdi_mem_free_all(struct jdi_rank *r)
         free_part(m);
     }
     for (unsigned i = 0; i < JDI_MEMS; i++)
-        free_part(atomic_load_explicit(&r->data->mem[i], memory_order_relaxed));
+        free_part(jdi_mem_slot(r, i));
+    jdi_free(atomic_load_explicit(&r->data->mems, memory_order_relaxed));
 }

@@ -27,6 +27,8 @@ struct jdi_mem {
 /* This rank's bytes [offset, offset + n) of mem, or NULL if there is no such range.  Any thread. */
 unsigned char *jdi_mem_at(const struct jdi_rank *r, jd_mem mem, uint64_t offset,
                           uint64_t n);
+/* What lies in the slot of that number, which may be another one's; or NULL.  Any thread. */
+struct jdi_mem *jdi_mem_slot(const struct jdi_rank *r, uint64_t number);
 /* The part of that number with objects of the library, or NULL.  Any thread. */
 struct jdi_mem *jdi_mem_objects(const struct jdi_rank *r, uint64_t number);
 /* Bytes of a destroyed part with objects, of the same size, which `idle` says nobody uses any more; NULL.
