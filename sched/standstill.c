@@ -130,10 +130,20 @@ static bool note_blocked(struct jdi_blocked_list *l, const struct jdi_blocked *b
     return true;
 }
 
+static struct jdi_blocked_lists *lists_of(struct jdi_rank *r)
+{
+    struct jdi_standstill *s = &r->standstill;
+    if (!s->heard)
+        s->heard = jdi_zalloc(&r->am->fault, sizeof *s->heard);
+    if (!s->heard)
+        jdi_die(&r->am->log, JDI_EXIT_MEMORY, "out of memory for what bodies wait for");
+    return s->heard;
+}
+
 /* All ranks shall hear of b.  False if it is not new. */
 static bool spread_blocked(struct jdi_rank *r, const struct jdi_blocked *b)
 {
-    if (!note_blocked(&r->standstill.down, b))
+    if (!note_blocked(&lists_of(r)->down, b))
         return false;
     uint32_t arity = (uint32_t)r->knobs.tree_arity;
     uint64_t first = jdi_tree_first_kid(r->am->rank, arity);
@@ -146,7 +156,7 @@ static bool spread_blocked(struct jdi_rank *r, const struct jdi_blocked *b)
 /* This rank, or one below it, waits at b.  False if that is not new. */
 static bool gather_blocked(struct jdi_rank *r, const struct jdi_blocked *b)
 {
-    struct jdi_blocked_list *up = &r->standstill.up;
+    struct jdi_blocked_list *up = &lists_of(r)->up;
     if (!note_blocked(up, b))
         return false;
     if (r->am->rank) {
@@ -238,13 +248,19 @@ static void tell_blocked(struct jdi_rank *r)
     }
     s->told = true;
     (void)gather_blocked(r, &s->mine);
-    for (unsigned i = 0; i < s->down.n && i < JDI_STANDSTILL_KNOWN; i++)
-        if (s->down.known[i].reductions == s->mine.reductions)
-            answer_blocked(r, &s->down.known[i]);
+    const struct jdi_blocked_list *down = &lists_of(r)->down;
+    for (unsigned i = 0; i < down->n && i < JDI_STANDSTILL_KNOWN; i++)
+        if (down->known[i].reductions == s->mine.reductions)
+            answer_blocked(r, &down->known[i]);
 }
 
 void jdi_standstill_init(struct jdi_rank *r)
 {
     jdi_am_set_handler(r->am, JDI_MSG_BLOCKED, on_blocked, r);
     jdi_rank_on_turn(r, tell_blocked);
+}
+
+void jdi_standstill_fini(struct jdi_rank *r)
+{
+    jdi_free(r->standstill.heard);
 }

@@ -35,13 +35,17 @@ struct jdi_blocked_list {
     struct jdi_blocked known[JDI_STANDSTILL_KNOWN];
 };
 
+struct jdi_blocked_lists {
+    struct jdi_blocked_list up;   /* of this rank and those below it */
+    struct jdi_blocked_list down; /* of all ranks */
+};
+
 struct jdi_standstill {
     bool here;      /* the body waits, at `mine` */
     bool told;      /* this rank has said so */
     uint64_t since; /* ns; 0: no turn has looked yet */
     struct jdi_blocked mine;
-    struct jdi_blocked_list up;   /* of this rank and those below it */
-    struct jdi_blocked_list down; /* of all ranks */
+    struct jdi_blocked_lists *heard; /* NULL: of no wait so far */
 };
 
 /* The body begins to wait: in the reduction that has been started last, or for the end of a phase of
@@ -51,7 +55,8 @@ void jdi_standstill_wait(struct jdi_rank *r, unsigned call, const jd_coll *c);
 /* It waits no more. */
 void jdi_standstill_leave(struct jdi_rank *r);
 
-/* Install the handler and the hook.  Called once, before the first barrier. */
+/* Install the handler and the hook.  Called once, before the first barrier.  Fini: after the last message. */
 void jdi_standstill_init(struct jdi_rank *r);
+void jdi_standstill_fini(struct jdi_rank *r);
 
 #endif

@@ -453,6 +453,7 @@ static void take_apart(struct jdi_rank *r)
     jdi_pools_free(r);
     jdi_traces_close(r);
     jdi_am_flush(r->am); /* the last results go down the tree */
+    jdi_standstill_fini(r);
     if (r->place.apart)
         jdi_free(r->stats);
     free_workers(r);
