@@ -14,6 +14,8 @@
  *   READY      a loop takes it            RUNNING    that worker; the loop becomes SPARE
  *   READY      a thief takes it           READY      an idle worker, into its own queue
  *   SPARE      a task stops, or stop      RUNNING    its worker
+ *   RUNNING    a loop finds nothing, and   (ended)    its worker goes on on its base context
+ *              ranks share stacks
  * If a task stops, nothing is READY or SPARE and there is no memory for a loop, its worker goes on on its
  * base context: sched/crowd.c.
  */

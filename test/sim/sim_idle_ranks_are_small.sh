@@ -1,6 +1,6 @@
 #!/bin/sh
-# A rank that has nothing to do takes at most 32 KiB of memory, looking for work or not, and each
-# further worker of it 25 KiB.
+# A rank that has nothing to do takes at most 20 KiB of memory, looking for work or not, and each
+# further worker of it 12 KiB.
 . "${JD_TEST_SRCDIR:?run it by make check}/test/kit/tap.sh"
 
 [ "$JD_TEST_SANITIZER" = none ] || skip_all "a sanitizer's own memory is not ours"
@@ -17,7 +17,7 @@ check() { # NAME OPTION...
     few=$(peak 64 "$@") many=$(peak 4096 "$@")
     like "$few:$many" '^[0-9]+:[0-9]+$' "$name: the simulator says how much memory it took"
     each=$((1024 * (${many:-0} - ${few:-0}) / 4032))
-    ok "$name: a rank takes at most 32768 bytes ($each)" test "$each" -le 32768
+    ok "$name: a rank takes at most 20480 bytes ($each)" test "$each" -le 20480
     ok "$name: and at least the 4096 of one page" test "$each" -ge 4096
 }
 
@@ -27,7 +27,7 @@ workers() { # NAME OPTION...
     shift
     few=$(peak 64 "$@") many=$(JACKDAW_WORKERS=16 peak 64 "$@")
     each=$((1024 * (${many:-0} - ${few:-0}) / 960))
-    ok "$name: a worker takes at most 25600 bytes ($each)" test "$each" -le 25600
+    ok "$name: a worker takes at most 12288 bytes ($each)" test "$each" -le 12288
     ok "$name: and at least the 4096 of one page" test "$each" -ge 4096
 }
 
