@@ -13,6 +13,7 @@
 
 #include "sched/ask.h"
 #include "sched/coll_api.h"
+#include "sched/inspect.h"
 #include "sched/rest.h"
 #include "sched/traces.h"
 #include "sched/worker.h"
@@ -260,6 +261,7 @@ static jd_self *poll_without_loop(struct jdi_worker *w)
 {
     jd_self *ended = w->running;
     w->running = NULL;
+    jdi_inspect_remove(ended);
     w->rank->ult->destroy(ended->ult); /* and *ended with it */
     poll_until_work(w);
     jd_self *loop = jdi_self_loop(w);
