@@ -2,37 +2,23 @@
  * copy.c - bytes between registered memory of ranks: put, get, copy.
  *
  * Role: cuts a transfer into pieces, sends a few pieces at a time, and counts the answers.
- * Owner: of a transfer: its ULT until it is posted, then the communication thread.  Of a jd_done:
- *        its ULT; but the communication thread owns `ended`, `error` and `waiter` while transfers
- *        are under way.
+ * Owner: of a transfer: its ULT until it is posted, then the communication thread.
  * Invariants: I1 a range is checked as a whole, by its rank, before any byte of it moves.
- *             I2 when `ended` counts the last transfer and nobody is suspended, the communication
- *                thread does not touch the jd_done again.
- * Order: [pair: done-ended] the bytes and the error before whoever sees the transfer ended.
  * See: doc/data.md "Memory and copies".
  */
 #include "sched/data/copy.h"
 
+#include "sched/data/done.h"
 #include "sched/data/mem.h"
 #include "sched/data/request.h"
 #include "sched/traces.h"
 #include "sched/unblock.h"
-#include "sched/wait/wait.h"
 
 #include <string.h>
 
 enum { FLYING = 16, PIECE_ARGS = 7 }; /* a piece is one message of the network */
 
 enum kind { PUT = 1, GET, COPY };
-
-/* The contents of a jd_done. */
-struct done {
-    uint64_t started;
-    _Atomic uint64_t ended;  /* [pair: done-ended] */
-    struct jdi_wait *waiter; /* writer: the communication thread */
-    int error;               /* the first error */
-};
-_Static_assert(sizeof(struct done) <= sizeof(jd_done), "it lies in a jd_done");
 
 struct move {
     /* First; of a transfer that belongs to a finish. */
@@ -51,26 +37,10 @@ struct move {
     int error;
     jd_self *
         me; /* suspended; NULL: the move is a heap block, and `done` or a finish is told */
-    struct done *done; /* NULL: a finish */
+    struct jdi_done *done; /* NULL: a finish */
 };
 
 /* ---- the asker's side, in the communication thread ---------------------------------- */
-
-/* One more transfer of d has ended (I2).  While there is a waiter, its ULT starts no other one. */
-static void landed(struct done *d, int error)
-{
-    struct jdi_wait *waiter = d->waiter;
-    uint64_t ended = atomic_load_explicit(&d->ended, memory_order_relaxed) + 1;
-    bool last = waiter && ended == d->started;
-    if (error && !d->error)
-        d->error = error;
-    if (last)
-        d->waiter = NULL;
-    /* [pair: done-ended] release: the bytes of a GET, and the error. */
-    atomic_store_explicit(&d->ended, ended, memory_order_release);
-    if (last && jdi_wait_claim(waiter))
-        jdi_wait_end(NULL, waiter, 0);
-}
 
 static void finish(struct jdi_rank *r, struct move *mv)
 {
@@ -81,7 +51,7 @@ static void finish(struct jdi_rank *r, struct move *mv)
         return;
     }
     if (mv->done) {
-        landed(mv->done, mv->error);
+        jdi_done_landed(mv->done, mv->error);
         jdi_free(mv);
         return;
     }
@@ -282,11 +252,6 @@ void jdi_copy_init(struct jdi_rank *r)
 
 /* ---- the calls ---------------------------------------------------------------------- */
 
-static struct done *done_in(jd_done *done)
-{
-    return (struct done *)(void *)done;
-}
-
 /* For a call without a jd_done: suspend until the transfer has ended. */
 static int start(jd_self *me, const struct move *what, jd_done *done)
 {
@@ -312,7 +277,7 @@ static int start(jd_self *me, const struct move *what, jd_done *done)
     *mv = *what;
     mv->call.run = run_move;
     if (done != JD_IN_FINISH) {
-        mv->done = done_in(done);
+        mv->done = jdi_done_of(done);
         mv->done->started++;
     } else if (!me->rank->hold_finish(me, &mv->counted)) {
         jdi_free(mv);
@@ -423,85 +388,4 @@ int jd_copy(jd_self *me, jd_mem mem, uint32_t from_rank, uint64_t from_offset,
             uint32_t to_rank, uint64_t to_offset, size_t n)
 {
     return jd_copy_nb(me, mem, from_rank, from_offset, to_rank, to_offset, n, NULL);
-}
-
-/* ---- waiting ------------------------------------------------------------------------ */
-
-static bool all_ended(const struct done *d)
-{
-    /* [pair: done-ended] acquire: the bytes and errors of the transfers. */
-    return atomic_load_explicit(&d->ended, memory_order_acquire) == d->started;
-}
-
-struct waiting {
-    struct jdi_call call;
-    struct jdi_wait wait;
-    struct done *done;
-};
-
-static void run_done_wait(struct jdi_rank *r, struct jdi_call *call)
-{
-    struct waiting *w = jdi_container_of(call, struct waiting, call);
-    (void)r;
-    if (!all_ended(w->done))
-        w->done->waiter = &w->wait;
-    else if (jdi_wait_claim(&w->wait))
-        jdi_wait_end(NULL, &w->wait, 0);
-}
-
-static void run_done_give_up(struct jdi_rank *r, struct jdi_call *call)
-{
-    struct waiting *w = jdi_container_of(call, struct waiting, call);
-    (void)r;
-    w->done->waiter = NULL;
-    jdi_unblock(NULL, w->wait.me);
-}
-
-/* The communication thread may look for the wait until it has run the second call, which comes after
- * the first. */
-static int wait_for_done(struct waiting *w, jd_time deadline)
-{
-    jd_self *me = w->wait.me;
-    struct jdi_cause why = {
-        .kind = JDI_CAUSE_DONE, .number = (uintptr_t)w->done, .deadline = deadline};
-    w->call.run = run_done_wait;
-    jdi_rank_post(me->rank, &w->call);
-    int error = jdi_wait_park(&w->wait, &why);
-    if (!error)
-        return 0;
-    struct waiting leave = {.call.run = run_done_give_up, .wait.me = me, .done = w->done};
-    jdi_self_call(me, &jdi_self_asks_comm, &leave.call);
-    return error;
-}
-
-static int end_of_done(struct done *d)
-{
-    int error = d->error;
-    d->error = 0;
-    return error;
-}
-
-int jd_done_wait_until(jd_self *me, jd_done *done, jd_time deadline)
-{
-    struct waiting w = {.done = done_in(done)};
-    if (all_ended(w.done))
-        return end_of_done(w.done);
-    int error = jdi_wait_open(&w.wait, me, deadline);
-    if (!error)
-        error = wait_for_done(&w, deadline);
-    return error ? error : end_of_done(w.done);
-}
-
-int jd_done_wait(jd_self *me, jd_done *done)
-{
-    struct waiting w = {.done = done_in(done)};
-    jdi_wait_open_firm(&w.wait, me);
-    if (!all_ended(w.done))
-        (void)wait_for_done(&w, JD_FOREVER);
-    return end_of_done(w.done);
-}
-
-int jd_done_test(const jd_done *done)
-{
-    return all_ended((const struct done *)(const void *)done);
 }
