@@ -561,6 +561,17 @@ JD_PUBLIC int jd_copy(jd_self *me, jd_mem mem, uint32_t from_rank, uint64_t from
                       uint32_t to_rank, uint64_t to_offset, size_t n) JD_MUST_CHECK;
 
 /*
+ * Add n doubles to those at `offset`, in bytes, of the part of a rank.  Each element has the sum of all
+ * that was added, by whatever ranks and tasks at a time; in which order is open, so sums may differ
+ * in their last bits from run to run.  Complete like a put.  An element to which somebody adds must
+ * not be put, written or read at that time.  JD_EINVAL: there is no such range, or it does not lie as doubles do;
+ * nothing was added.
+ *     jd_accumulate(me, histogram, home, 8 * bin, (double[]){ 1.0 }, 1);
+ */
+JD_PUBLIC int jd_accumulate(jd_self *me, jd_mem mem, uint32_t rank, uint64_t offset,
+                            const double *src, size_t n) JD_MUST_CHECK;
+
+/*
  * Transfers that have not completed yet.  One ULT starts them with a jd_done of its own and
  * waits for all of them, before the storage of the jd_done ends.  Then the jd_done may be used
  * again.
@@ -584,8 +595,8 @@ typedef struct jd_done {
 #define JD_IN_FINISH ((jd_done *)(uintptr_t)1)
 
 /* As above, but these calls return at once.  An error that is known at once is returned, and
- * then nothing was started; jd_done_wait returns other errors.  The source of a put may be
- * changed at once; the destination of a get belongs to the transfer until this is complete. */
+ * then nothing was started; jd_done_wait returns other errors.  The source of a put
+ * or an accumulate may be changed at once; the destination of a get belongs to the transfer until this is complete. */
 JD_PUBLIC int jd_put_nb(jd_self *me, jd_mem mem, uint32_t rank, uint64_t offset,
                         const void *src, size_t n, jd_done *done) JD_MUST_CHECK;
 JD_PUBLIC int jd_get_nb(jd_self *me, jd_mem mem, uint32_t rank, uint64_t offset,
@@ -593,6 +604,8 @@ JD_PUBLIC int jd_get_nb(jd_self *me, jd_mem mem, uint32_t rank, uint64_t offset,
 JD_PUBLIC int jd_copy_nb(jd_self *me, jd_mem mem, uint32_t from_rank,
                          uint64_t from_offset, uint32_t to_rank, uint64_t to_offset,
                          size_t n, jd_done *done) JD_MUST_CHECK;
+JD_PUBLIC int jd_accumulate_nb(jd_self *me, jd_mem mem, uint32_t rank, uint64_t offset,
+                               const double *src, size_t n, jd_done *done) JD_MUST_CHECK;
 /* Suspend until all transfers are complete; returns the first error of any of them, or 0. */
 JD_PUBLIC int jd_done_wait(jd_self *me, jd_done *done) JD_MUST_CHECK;
 /* The same until a deadline.  After JD_ETIMEDOUT or JD_ECANCELED the transfers go on, and the jd_done and

@@ -1,5 +1,5 @@
 /*
- * copy.c - bytes between registered memory of ranks: put, get, copy.
+ * copy.c - bytes between registered memory of ranks: put, get, copy, accumulate.
  *
  * Role: cuts a transfer into pieces, sends a few pieces at a time, and counts the answers.
  * Owner: of a transfer: its ULT until it is posted, then the communication thread.
@@ -8,6 +8,7 @@
  */
 #include "sched/data/copy.h"
 
+#include "sched/data/accumulate.h"
 #include "sched/data/done.h"
 #include "sched/data/mem.h"
 #include "sched/data/request.h"
@@ -18,7 +19,7 @@
 
 enum { FLYING = 16, PIECE_ARGS = 7 }; /* a piece is one message of the network */
 
-enum kind { PUT = 1, GET, COPY };
+enum kind { PUT = 1, GET, COPY, ACCUMULATE };
 
 struct move {
     /* First; of a transfer that belongs to a finish. */
@@ -29,7 +30,7 @@ struct move {
     uint32_t rank, to_rank; /* to_rank and to_offset: COPY only */
     jd_mem mem;
     uint64_t offset, to_offset, n;
-    const unsigned char *src; /* PUT only */
+    const unsigned char *src; /* PUT and ACCUMULATE only */
     unsigned char *dst;       /* GET only */
     uint64_t asked;           /* bytes in pieces that were sent */
     unsigned flying;          /* pieces without an answer */
@@ -57,28 +58,43 @@ static void finish(struct jdi_rank *r, struct move *mv)
     }
     if (mv->error)
         jdi_die(&r->am->log, JDI_EXIT_AUDIT,
-                "a transfer of a finish, bytes %llu to %llu of rank %u%s: no such range",
+                "a transfer of a finish, bytes %llu to %llu of rank %u%s: no such %s",
                 (unsigned long long)mv->offset, (unsigned long long)(mv->offset + mv->n),
-                mv->rank, mv->kind == COPY ? ", copied elsewhere" : "");
+                mv->rank, mv->kind == COPY ? ", copied elsewhere" : "",
+                mv->kind == ACCUMULATE ? "doubles" : "range");
     r->release_finish(&mv->counted);
 }
 
-static const uint8_t type_of[] = {
-    [PUT] = JDI_MSG_PUT, [GET] = JDI_MSG_GET, [COPY] = JDI_MSG_COPY};
+static const uint8_t type_of[] = {[PUT] = JDI_MSG_PUT,
+                                  [GET] = JDI_MSG_GET,
+                                  [COPY] = JDI_MSG_COPY,
+                                  [ACCUMULATE] = JDI_MSG_ACCUMULATE};
+
+static bool brings_bytes(enum kind kind)
+{
+    return kind == PUT || kind == ACCUMULATE;
+}
+
+/* The most bytes of a piece: whole doubles, if they are added. */
+static uint32_t largest_piece(const struct jdi_rank *r, enum kind kind)
+{
+    uint32_t most = r->am->max_data;
+    return kind == ACCUMULATE ? most - most % sizeof(double) : most;
+}
 
 static void send_piece(struct jdi_rank *r, struct move *mv)
 {
     uint64_t len = mv->n - mv->asked;
     bool whole = mv->kind == COPY && mv->rank == mv->to_rank;
-    if (len > r->am->max_data && !whole)
-        len = r->am->max_data;
+    if (len > largest_piece(r, mv->kind) && !whole)
+        len = largest_piece(r, mv->kind);
     uint32_t third = mv->kind == COPY ? mv->to_rank : r->am->rank;
     struct jdi_am_msg m = {
         .type = type_of[mv->kind],
         .nargs = PIECE_ARGS,
         .arg = {mv->mem.number, mv->offset, mv->n, mv->asked, mv->request.key.key[0],
                 third | (whole ? 0 : len << 32), mv->kind == COPY ? mv->to_offset : 0}};
-    if (mv->kind == PUT && len) {
+    if (brings_bytes(mv->kind) && len) {
         m.data = mv->src + mv->asked;
         m.len = (uint32_t)len;
     }
@@ -151,7 +167,11 @@ static const char *fault_of_piece(const struct jdi_rank *r, const struct jdi_am_
     bool inside = in->msg->type == JDI_MSG_COPY && p->third == r->am->rank;
     if (p->start > p->total || p->len > p->total - p->start || p->len > r->am->max_data)
         return "a piece outside of its whole";
-    if (in->msg->type == JDI_MSG_GET && p->third != in->src)
+    if (in->msg->type == JDI_MSG_ACCUMULATE &&
+        (p->offset | p->total | p->start | p->len) % sizeof(double))
+        return "it has parts of doubles";
+    if ((in->msg->type == JDI_MSG_GET || in->msg->type == JDI_MSG_ACCUMULATE) &&
+        p->third != in->src)
         return "it is asked for another rank";
     if (in->msg->type == JDI_MSG_PUT && p->third == r->am->rank)
         return "it is this rank's own, which comes in no message";
@@ -159,7 +179,8 @@ static const char *fault_of_piece(const struct jdi_rank *r, const struct jdi_am_
         return "a COPY to its asker, which asks by a GET";
     if (inside && (p->start || p->len))
         return "a piece of a COPY that has none";
-    if (in->msg->type == JDI_MSG_PUT && in->msg->len != p->len)
+    if ((in->msg->type == JDI_MSG_PUT || in->msg->type == JDI_MSG_ACCUMULATE) &&
+        in->msg->len != p->len)
         return "a piece of another length";
     return NULL;
 }
@@ -168,7 +189,7 @@ static const char *fault_of_piece(const struct jdi_rank *r, const struct jdi_am_
 static struct piece piece_of(struct jdi_rank *r, const struct jdi_am_in *in)
 {
     JD_ASSERT(jdi_rank_is_comm(r));
-    const struct jdi_am_msg *m = in->msg; /* PUT, GET and COPY have one layout */
+    const struct jdi_am_msg *m = in->msg; /* all four have one layout */
     uint32_t third = (uint32_t)JDI_GET(m, PUT, asker);
     uint32_t asker = m->type == JDI_MSG_PUT ? third : in->src;
     struct piece p = {.mem = {JDI_GET(m, PUT, memory)},
@@ -185,6 +206,14 @@ static struct piece piece_of(struct jdi_rank *r, const struct jdi_am_in *in)
     return p;
 }
 
+/* As jdi_mem_at, for doubles: NULL too if this part of the memory does not lie as doubles do. */
+static unsigned char *doubles_at(const struct jdi_rank *r, jd_mem mem, uint64_t offset,
+                                 uint64_t n)
+{
+    unsigned char *at = jdi_mem_at(r, mem, offset, n);
+    return (uintptr_t)at % _Alignof(double) ? NULL : at;
+}
+
 static void on_put(void *ctx, const struct jdi_am_in *in)
 {
     struct jdi_rank *r = ctx;
@@ -192,6 +221,17 @@ static void on_put(void *ctx, const struct jdi_am_in *in)
     unsigned char *to = jdi_mem_at(r, p.mem, p.offset, p.total);
     if (to && p.len)
         memcpy(to + p.start, in->msg->data, p.len);
+    struct jdi_answer a = {.error = to ? 0 : JD_EINVAL, .word = p.start};
+    jdi_request_answer(r, in, p.asker, &a);
+}
+
+static void on_accumulate(void *ctx, const struct jdi_am_in *in)
+{
+    struct jdi_rank *r = ctx;
+    struct piece p = piece_of(r, in);
+    unsigned char *to = doubles_at(r, p.mem, p.offset, p.total);
+    if (to && p.len)
+        jdi_accumulate_add(to + p.start, in->msg->data, p.len);
     struct jdi_answer a = {.error = to ? 0 : JD_EINVAL, .word = p.start};
     jdi_request_answer(r, in, p.asker, &a);
 }
@@ -248,6 +288,7 @@ void jdi_copy_init(struct jdi_rank *r)
     jdi_am_set_handler(r->am, JDI_MSG_PUT, on_put, r);
     jdi_am_set_handler(r->am, JDI_MSG_GET, on_get, r);
     jdi_am_set_handler(r->am, JDI_MSG_COPY, on_copy, r);
+    jdi_am_set_handler(r->am, JDI_MSG_ACCUMULATE, on_accumulate, r);
 }
 
 /* ---- the calls ---------------------------------------------------------------------- */
@@ -268,7 +309,7 @@ static int start(jd_self *me, const struct move *what, jd_done *done)
         jdi_self_call(me, &why, &mv.call);
         return mv.error;
     }
-    size_t copied = what->kind == PUT ? what->n : 0;
+    size_t copied = brings_bytes(what->kind) ? what->n : 0;
     if (copied > SIZE_MAX / 2)
         return JD_ENOMEM;
     struct move *mv = jdi_alloc(&me->rank->am->fault, sizeof *mv + copied);
@@ -323,6 +364,21 @@ static int get(jd_self *me, const struct move *what, jd_done *done)
     return 0;
 }
 
+/* At home the caller adds: atomically, because the communication thread does so too. */
+static int accumulate(jd_self *me, const struct move *what, jd_done *done)
+{
+    if (!plausible(me, what->mem, what->rank) || (what->n && !what->src) ||
+        what->offset % sizeof(double))
+        return JD_EINVAL;
+    if (what->rank != me->rank->am->rank)
+        return start(me, what, done);
+    unsigned char *to = doubles_at(me->rank, what->mem, what->offset, what->n);
+    if (!to)
+        return JD_EINVAL;
+    jdi_accumulate_add(to, what->src, what->n);
+    return 0;
+}
+
 /* A copy with one end at this rank is a put or a get. */
 static int copy(jd_self *me, struct move *what, jd_done *done)
 {
@@ -373,6 +429,20 @@ int jd_copy_nb(jd_self *me, jd_mem mem, uint32_t from_rank, uint64_t from_offset
     return copy(me, &what, done);
 }
 
+int jd_accumulate_nb(jd_self *me, jd_mem mem, uint32_t rank, uint64_t offset,
+                     const double *src, size_t n, jd_done *done)
+{
+    if (n > SIZE_MAX / sizeof *src)
+        return JD_EINVAL;
+    struct move what = {.kind = ACCUMULATE,
+                        .mem = mem,
+                        .rank = rank,
+                        .offset = offset,
+                        .src = (const unsigned char *)src,
+                        .n = n * sizeof *src};
+    return accumulate(me, &what, done);
+}
+
 int jd_put(jd_self *me, jd_mem mem, uint32_t rank, uint64_t offset, const void *src,
            size_t n)
 {
@@ -388,4 +458,10 @@ int jd_copy(jd_self *me, jd_mem mem, uint32_t from_rank, uint64_t from_offset,
             uint32_t to_rank, uint64_t to_offset, size_t n)
 {
     return jd_copy_nb(me, mem, from_rank, from_offset, to_rank, to_offset, n, NULL);
+}
+
+int jd_accumulate(jd_self *me, jd_mem mem, uint32_t rank, uint64_t offset,
+                  const double *src, size_t n)
+{
+    return jd_accumulate_nb(me, mem, rank, offset, src, n, NULL);
 }

@@ -303,6 +303,7 @@ static void moves(jd_self *me)
         must(me, jd_put(me, mem, next, 0, large, LARGE / 2));
         must(me, jd_get(me, mem, next, 0, large, LARGE / 2));
         must(me, jd_copy(me, mem, next, 0, last, LARGE, LARGE / 2));
+        must(me, jd_accumulate(me, mem, next, 0, (double[500]){0}, 500));
     }
     must(me, jd_mem_destroy(me, mem));
 }

@@ -43,15 +43,19 @@ static unsigned nlies;
 
 /* Of a value that the row permits the receiver can see that it is wrong in these fields. */
 static const char *const seen[] = {
-    "STEAL knows",  "NOWORK collection", "NOWORK phase",     "TD collection",
-    "TD type",      "TD phase",          "CANCELLED number", "CANCELLED home",
-    "OVER number",  "OVER home",         "PUT start",        "PUT request",
-    "PUT length",   "GET start",         "GET request",      "GET asker",
-    "GET length",   "ANSWER request",    "ANSWER word",      "ANSWER namer",
-    "ANSWER what",  "FRAG start",        "FRAG total",       "FRAG nargs",
-    "UP operation", "UP kind",           "UP call",          "UP values",
-    "DOWN number",  "DOWN operation",    "DOWN kind",        "DOWN call",
-    "DOWN values",
+    "STEAL knows",        "NOWORK collection", "NOWORK phase",
+    "TD collection",      "TD type",           "TD phase",
+    "CANCELLED number",   "CANCELLED home",    "OVER number",
+    "OVER home",          "PUT start",         "PUT request",
+    "PUT length",         "GET start",         "GET request",
+    "GET asker",          "GET length",        "ANSWER request",
+    "ANSWER word",        "ANSWER namer",      "ANSWER what",
+    "FRAG start",         "FRAG total",        "FRAG nargs",
+    "UP operation",       "UP kind",           "UP call",
+    "UP values",          "DOWN number",       "DOWN operation",
+    "DOWN kind",          "DOWN call",         "DOWN values",
+    "ACCUMULATE offset",  "ACCUMULATE bytes",  "ACCUMULATE start",
+    "ACCUMULATE request", "ACCUMULATE asker",  "ACCUMULATE length",
 };
 /* These a program could have sent whose ranks do not call the same: no lie can be proved. */
 static const char *const misled[] = {"UP operation", "UP call"};
