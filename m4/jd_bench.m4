@@ -17,3 +17,23 @@ AC_DEFUN([JD_FIND_TBB], [
   ])
   AM_CONDITIONAL([JD_TBB], [test $jd_tbb = yes])
 ])
+
+# JD_FIND_OPENBLAS: OpenBLAS, for examples/tce alone.  One that is made for threads is told to have one.
+# Sets OPENBLAS_CFLAGS, OPENBLAS_LIBS and the conditional JD_OPENBLAS.
+
+AC_DEFUN([JD_FIND_OPENBLAS], [
+  PKG_CHECK_MODULES([OPENBLAS], [openblas], [jd_openblas=yes], [jd_openblas=no])
+  AS_IF([test $jd_openblas = yes], [
+    jd_save_CFLAGS=$CFLAGS jd_save_LIBS=$LIBS
+    CFLAGS="$CFLAGS $OPENBLAS_CFLAGS" LIBS="$OPENBLAS_LIBS $LIBS"
+    AC_CACHE_CHECK([whether programs can be linked with OpenBLAS], [jd_cv_openblas],
+      [AC_LINK_IFELSE([AC_LANG_PROGRAM([[#include <cblas.h>]],
+                        [[openblas_set_num_threads(1);
+                          return openblas_get_parallel() + cblas_ddot(0, (double *)0, 1, (double *)0, 1) > 9;]])],
+                      [jd_cv_openblas=yes], [jd_cv_openblas=no])])
+    CFLAGS=$jd_save_CFLAGS LIBS=$jd_save_LIBS
+    jd_openblas=$jd_cv_openblas
+  ])
+  AS_IF([test $jd_openblas = no], [OPENBLAS_CFLAGS= OPENBLAS_LIBS=])
+  AM_CONDITIONAL([JD_OPENBLAS], [test $jd_openblas = yes])
+])
