@@ -45,6 +45,30 @@ static inline int read_numbers(int argc, char **argv, const struct number_option
     return 0;
 }
 
+/* Options that are a letter and a value each; read(o, letter, value) is 0 if one is wrong.  0, or the argument
+ * that is wrong; -1: the user wants the text. */
+static inline int read_options_by(int argc, char **argv, void *o,
+                                  int (*read)(void *o, char letter, const char *value))
+{
+    for (int i = 1; i < argc; i += 2) {
+        if (!strcmp(argv[i], "-h") || !strcmp(argv[i], "--help"))
+            return -1;
+        if (argv[i][0] != '-' || strlen(argv[i]) != 2 || i + 1 == argc ||
+            !read(o, argv[i][1], argv[i + 1]))
+            return i;
+    }
+    return 0;
+}
+
+/* 1 if the value is that word; then its meaning is in *out. */
+static inline int read_choice(const char *value, const char *word, int meaning, int *out)
+{
+    if (strcmp(value, word))
+        return 0;
+    *out = meaning;
+    return 1;
+}
+
 /* The status of a body that was called with the option argv[bad], which is wrong; bad < 0: the user wants the
  * text. */
 static inline int end_with_usage(const jd_self *me, const char *program, char **argv,

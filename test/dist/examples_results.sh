@@ -21,6 +21,7 @@ few_examples() { # NETWORK
     ok "$network: scatter and gather on 2 ranks" on_ranks "$network" 2 examples/scatter_gather -n 9 -m 20 -k compute -T 0.1
     ok "$network: process networks" on_ranks "$network" 2 examples/kpn -n 500 -l 3 -i 100
     ok "$network: a rod cools down" on_ranks "$network" 2 examples/heat -n 20 -k 5 -s 50
+    ok "$network: a contraction on 3 ranks" on_ranks "$network" 3 examples/tce -f 40 -t 3 -c dense
     ok "$network: every request of 100 connections is answered" on_ranks "$network" 2 examples/echo_server -c 100 -m 10
 }
 
@@ -45,6 +46,10 @@ more_examples() { # NETWORK
     exits 2 "$network: echo_server refuses a number that is missing" on_ranks "$network" 2 examples/echo_server -c
     ok "$network: a rod of small strips, for no time" on_ranks "$network" 1 examples/heat -n 2 -k 3 -s 0
     exits 2 "$network: heat refuses a strip of one cell" on_ranks "$network" 2 examples/heat -n 1
+    ok "$network: a contraction on 1 rank, not checked" on_ranks "$network" 1 examples/tce -f 60 -t 7 -c none -i 1
+    exits 2 "$network: tce refuses what is too large to check" on_ranks "$network" 2 examples/tce -f 10 -c dense
+    exits 2 "$network: tce refuses too many tiles" on_ranks "$network" 2 examples/tce -f 1 -t 1
+    exits 2 "$network: tce refuses a bad number" on_ranks "$network" 2 examples/tce -t 33
     exits 2 "$network: kpn refuses a number that is missing" on_ranks "$network" 2 examples/kpn -n
     ok "$network: timers fire, are stopped and are cancelled" on_ranks "$network" 2 examples/timers -n 200 -d 5000 -t 10
     exits 2 "$network: timers refuses a number that is missing" on_ranks "$network" 2 examples/timers -n
