@@ -8,6 +8,15 @@ export JACKDAW_WORKERS
 # Column $1 of the table's line of iteration $2.
 cell() { awk -v column="$1" -v iteration="$2" '$1 == iteration { print $column }' "$scratch/table"; }
 
+# hf finds that energy, but for what it leaves out.
+energy_is() { # ENERGY NETWORK RANKS OPTION...
+    want=$1 on=$2 ranks=$3
+    shift 3
+    on_ranks "$on" "$ranks" examples/hf "$@" >"$scratch/energy" || return 1
+    sed -n 's/^total energy \(.*\)$/\1/p' "$scratch/energy" |
+        awk -v want="$want" '{ d = $1 - want; found += d < 2e-8 && d > -2e-8 } END { exit found != 1 }'
+}
+
 few_examples() { # NETWORK
     network=$1
     ok "$network: 12 queens on 3 ranks" on_ranks "$network" 3 examples/nqueens --check 12 5
@@ -21,6 +30,7 @@ few_examples() { # NETWORK
     ok "$network: scatter and gather on 2 ranks" on_ranks "$network" 2 examples/scatter_gather -n 9 -m 20 -k compute -T 0.1
     ok "$network: process networks" on_ranks "$network" 2 examples/kpn -n 500 -l 3 -i 100
     ok "$network: a rod cools down" on_ranks "$network" 2 examples/heat -n 20 -k 5 -s 50
+    ok "$network: the energy of two atoms on 3 ranks" energy_is "$(examples/hf_serial 2 | cut -d ' ' -f 3)" "$network" 3 -n 2 -t 7
     ok "$network: a contraction on 3 ranks" on_ranks "$network" 3 examples/tce -f 40 -t 3 -c dense
     ok "$network: every request of 100 connections is answered" on_ranks "$network" 2 examples/echo_server -c 100 -m 10
 }
@@ -46,6 +56,10 @@ more_examples() { # NETWORK
     exits 2 "$network: echo_server refuses a number that is missing" on_ranks "$network" 2 examples/echo_server -c
     ok "$network: a rod of small strips, for no time" on_ranks "$network" 1 examples/heat -n 2 -k 3 -s 0
     exits 2 "$network: heat refuses a strip of one cell" on_ranks "$network" 2 examples/heat -n 1
+    ok "$network: one atom in one tile, by seeds" energy_is "$(examples/hf_serial 1 | cut -d ' ' -f 3)" "$network" 2 -n 1 -t 200 -r seed
+    exits 1 "$network: hf says that an energy is none yet" on_ranks "$network" 1 examples/hf -n 2 -i 1
+    exits 2 "$network: hf refuses a bad word" on_ranks "$network" 2 examples/hf -r keep
+    ok "$network: hf says what it takes" on_ranks "$network" 1 examples/hf -h
     ok "$network: a contraction on 1 rank, not checked" on_ranks "$network" 1 examples/tce -f 60 -t 7 -c none -i 1
     exits 2 "$network: tce refuses what is too large to check" on_ranks "$network" 2 examples/tce -f 10 -c dense
     exits 2 "$network: tce refuses too many tiles" on_ranks "$network" 2 examples/tce -f 1 -t 1

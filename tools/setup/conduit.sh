@@ -14,7 +14,7 @@ set -e
 examples="examples/uts examples/nqueens examples/fib examples/iterate examples/nested_for examples/pipeline
     examples/map_reduce examples/scatter_gather examples/kpn examples/echo_server
     examples/heat examples/timers examples/stages examples/fetch_all
-    examples/tce"
+    examples/hf examples/tce"
 # What runs in the simulator too; its other tests are in test/sim.
 sim_tests="
     test/dist/sched_channels_conserve_items

@@ -1,0 +1,37 @@
+#!/bin/sh
+# The two kernels with real tasks.  hf finds the energy of beryllium that a plain program finds: above the limit for
+# one atom, twice that for two atoms far apart, the same when all is turned.  tce contracts as plain loops over all
+# elements do.  Both on 1 to 8 ranks, with every policy, whatever the network does.
+. "${JD_TEST_SRCDIR:?run it by make check}/test/kit/tap.sh"
+. "$JD_TEST_SRCDIR/test/kit/sim.sh"
+examples=$JD_TEST_BUILDDIR/examples
+
+energy() { # OPTION...
+    JACKDAW_RANKS=3 timeout 60 "$examples/hf-sim" "$@" | sed -n 's/^total energy \([-0-9.]*\)$/\1/p'
+}
+plain() { "$examples/hf_serial" "$@" | sed -n 's/^total energy \([-0-9.]*\) .*/\1/p'; }
+# Two numbers differ by 2e-8 or less: what is left out is smaller than 1e-11 each.
+close() { awk -v a="$1" -v b="$2" 'BEGIN { d = a - b; exit !(a < 0 && d < 2e-8 && d > -2e-8) }'; }
+
+one=$(energy -n 1 -t 4)
+ok "one atom ($one) is above the Hartree-Fock limit, by less than 1e-5" \
+    awk -v e="$one" 'BEGIN { exit !(e > -14.573023 && e < -14.573013) }'
+ok "and has the energy that the plain program finds" close "$one" "$(plain 1)"
+two=$(energy -n 2 -t 7)
+ok "so have two atoms ($two)" close "$two" "$(plain 2)"
+far=$(energy -n 2 -d 10000 -t 20)
+ok "two that are far apart ($far) have twice the energy of one" close "$far" "$(echo "$one" | awk '{ printf "%.10f", 2 * $1 }')"
+ok "the energy stays when all is turned" close "$two" "$(energy -n 2 -t 7 -a 77)"
+ok "and with tiles of another size" close "$two" "$(energy -n 2 -t 200 -r seed)"
+
+hf() { close "$two" "$(env "$@" timeout 60 "$examples/hf-sim" -n 2 -t 6 | sed -n 's/^total energy \([-0-9.]*\)$/\1/p')"; }
+tce() { env "$@" timeout 60 "$examples/tce-sim" -f 40 -t 3 -c dense >"$scratch/out" || { cat "$scratch/out"; return 1; }; }
+kernel() { # hf|tce SETTING...
+    program=$1
+    shift
+    "$program" "$@"
+}
+check() { kernel=${1#program=}; shift; ok "$kernel $*" kernel "$kernel" "$@"; }
+every_pair check "program=hf|tce" JACKDAW_RANKS=1,2,3,5,8 JACKDAW_WORKERS=1,3 \
+    JACKDAW_STEAL=random,baseline,success-only,lifeline JACKDAW_SIM_LAW="$laws" JACKDAW_SEED=1,2
+done_testing
