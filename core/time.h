@@ -46,9 +46,18 @@ struct jdi_time {
 /* The machine's, in nanoseconds, monotonic.  Any thread. */
 uint64_t jdi_time_ns(void);
 
+/* What the calling thread has had of processors, in nanoseconds. */
+uint64_t jdi_time_thread_ns(void);
+
 static inline uint64_t jdi_time_now(const struct jdi_time *t)
 {
     return t ? t->now(t->ctx) : jdi_time_ns();
+}
+
+/* The same by a clock: in virtual time a thread has no processor. */
+static inline uint64_t jdi_time_cpu(const struct jdi_time *t)
+{
+    return t ? 0 : jdi_time_thread_ns();
 }
 
 static inline void jdi_time_wait(const struct jdi_time *t, struct jdi_idle *i,

@@ -10,7 +10,6 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <time.h>
 
 uint32_t jd_rank(const jd_self *me)
 {
@@ -49,13 +48,6 @@ double jd_now(const jd_self *me)
     return 1e-9 * (double)(me ? jdi_rank_now(me->rank) : jdi_time_ns());
 }
 
-static uint64_t thread_ns(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
-
 void jd_compute(jd_self *me, uint64_t ns)
 {
     const struct jdi_time *time = me->rank->am->time;
@@ -64,7 +56,7 @@ void jd_compute(jd_self *me, uint64_t ns)
         return;
     }
     /* By the thread's own CPU time, because time lost to other threads is not computing. */
-    for (uint64_t end = thread_ns() + ns; thread_ns() < end;)
+    for (uint64_t end = jdi_time_thread_ns() + ns; jdi_time_thread_ns() < end;)
         jdi_idle_pause(JDI_IDLE_SPIN);
 }
 
