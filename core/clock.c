@@ -3,20 +3,15 @@
  */
 #include "core/clock.h"
 
-#include <string.h>
-
-void jdi_clock_start(struct jdi_clock *c, enum jdi_activity a, uint64_t now_ns)
+void jdi_clock_start(struct jdi_clock *c, uint64_t now_ns, uint64_t cpu_ns)
 {
-    memset(c, 0, sizeof *c);
-    c->now = a;
-    c->since = now_ns;
+    *c = (struct jdi_clock){.since = now_ns, .life = now_ns, .cpu = cpu_ns};
 }
 
-void jdi_clock_switch(struct jdi_clock *c, enum jdi_activity a, uint64_t now_ns)
+void jdi_clock_end(struct jdi_clock *c, enum jdi_activity a, uint64_t now_ns,
+                   uint64_t cpu_ns)
 {
-    if (a == c->now)
-        return;
-    c->ns[c->now] += now_ns - c->since;
-    c->now = a;
-    c->since = now_ns;
+    jdi_clock_book(c, a, now_ns);
+    c->life = now_ns - c->life;
+    c->cpu = cpu_ns - c->cpu;
 }

@@ -51,7 +51,7 @@ uint64_t jdi_stats_quantile(const uint64_t *classes, unsigned n, double part)
     return end;
 }
 
-enum { PARTS = 4 };
+enum { PARTS = 5 };
 
 /* The tenths of a percent that each of ns[] is of their sum.  The tenths that rounding down
  * loses go to the parts that lost most (I2).  All are zero if the sum is zero. */
@@ -80,9 +80,10 @@ static void share_out(const uint64_t ns[PARTS], unsigned tenths[PARTS])
 
 static void print_time(FILE *to, const struct jdi_stats *sum)
 {
-    static const char *const name[PARTS] = {"work", "steal", "idle", "progress"};
+    static const char *const name[PARTS] = {"work", "steal", "idle", "progress",
+                                            "detection"};
     const uint64_t ns[PARTS] = {sum->ns_work, sum->ns_steal, sum->ns_idle,
-                                sum->ns_progress};
+                                sum->ns_progress, sum->ns_detect};
     unsigned tenths[PARTS];
     double seconds = 0;
 

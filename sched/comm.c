@@ -93,6 +93,16 @@ static bool adds_up(const jd_coll *c)
     return jdi_coll_settled(c);
 }
 
+/* One step of the detector of c.  What has passed since the last booking was `before`. */
+static uint64_t step_detector(jd_coll *c, uint64_t now, enum jdi_activity before)
+{
+    struct jdi_rank *r = c->rank;
+    jdi_rank_measure(r, r->turning, before);
+    uint64_t again = r->detector->step(c->td, now);
+    jdi_rank_measure(r, r->turning, JDI_ACT_DETECT);
+    return again;
+}
+
 static void coll_turn(jd_coll *c, uint64_t now)
 {
     struct jdi_rank *r = c->rank;
@@ -104,20 +114,20 @@ static void coll_turn(jd_coll *c, uint64_t now)
     if (!atomic_load_explicit(&r->hungry, memory_order_relaxed)) {
         jdi_steal_fed(&c->steal);
         if (rests_beside_others(c, now))
-            r->detector->step(c->td, now);
+            (void)step_detector(c, now, JDI_ACT_PROGRESS);
         return;
     }
     if (has_tasks(c))
         return;
     JD_ASSERT(adds_up(c));
+    jdi_rank_measure(r, r->turning, JDI_ACT_PROGRESS);
     jdi_ask_search(c, now);
     jdi_rank_again(r, c->steal.next_at);
-    if (jdi_coll_state(c) != JDI_COLL_OPEN)
-        return;
     /* Rule R12: a rank that still looks for work does not report yet. */
-    if (jdi_ask_patient(c) && jdi_coll_idle(c)) {
-        jdi_rank_again(r, r->detector->step(c->td, now));
-    }
+    if (jdi_coll_state(c) == JDI_COLL_OPEN && jdi_ask_patient(c) && jdi_coll_idle(c))
+        jdi_rank_again(r, step_detector(c, now, JDI_ACT_STEAL));
+    else
+        jdi_rank_measure(r, r->turning, JDI_ACT_STEAL);
 }
 
 /* Another collection is the first in each turn: the first one asks other ranks first, and has its
@@ -239,13 +249,16 @@ static void poll_until_work(struct jdi_worker *w)
     for (;;) {
         uint64_t now = jdi_rank_now(r);
         jdi_comm_turn(r, now);
+        jdi_rank_measure(r, &w->clock, JDI_ACT_PROGRESS);
         if (jdi_rest_is_wanted(w))
             return;
         enum jdi_idle_stage s = stage(r, now);
-        if (s == JDI_IDLE_SLEEP)
+        if (s == JDI_IDLE_SLEEP) {
             jdi_rest_sleep(w, longest_sleep(r, now));
-        else
+        } else {
             jdi_time_pause(r->am->time, s);
+            jdi_rank_measure(r, &w->clock, JDI_ACT_IDLE);
+        }
     }
 }
 
@@ -253,7 +266,9 @@ static void poll_until_work(struct jdi_worker *w)
 static void turn_and_pause(struct jdi_worker *w)
 {
     jdi_comm_turn(w->rank, jdi_rank_now(w->rank));
+    jdi_rank_measure(w->rank, &w->clock, JDI_ACT_PROGRESS);
     jdi_time_pause(w->rank->am->time, JDI_IDLE_YIELD);
+    jdi_rank_measure(w->rank, &w->clock, JDI_ACT_IDLE);
 }
 
 /* The loop that ran has ended.  Returns the ULT that goes on, or NULL when the rank stops. */
@@ -280,20 +295,19 @@ static void poll_between(struct jdi_worker *w, jd_self *first)
         next = w->running;
         w->looked = jdi_rank_now(r);
         if (w->visit == JDI_VISIT_POLL) {
-            jdi_clock_switch(&w->clock, JDI_ACT_PROGRESS, w->looked);
             jdi_rank_news(r);
             jdi_comm_turn(r, w->looked);
         } else if (w->visit == JDI_VISIT_REST) {
-            jdi_clock_switch(&w->clock, JDI_ACT_STEAL, w->looked);
+            jdi_clock_book(&w->clock, JDI_ACT_STEAL, w->looked);
             poll_until_work(w);
         } else if (w->visit == JDI_VISIT_BARE) {
-            jdi_clock_switch(&w->clock, JDI_ACT_STEAL, w->looked);
+            jdi_clock_book(&w->clock, JDI_ACT_STEAL, w->looked);
             next = poll_without_loop(w);
         } else if (w->visit == JDI_VISIT_STALL) {
-            jdi_clock_switch(&w->clock, JDI_ACT_STEAL, w->looked);
+            jdi_clock_book(&w->clock, JDI_ACT_STEAL, w->looked);
             turn_and_pause(w);
         } else if (w->visit == JDI_VISIT_STARVED) {
-            jdi_clock_switch(&w->clock, JDI_ACT_STEAL, w->looked);
+            jdi_clock_book(&w->clock, JDI_ACT_WORK, w->looked);
             next = jdi_worker_relieve(w, turn_and_pause);
         } else {
             return;
@@ -301,6 +315,7 @@ static void poll_between(struct jdi_worker *w, jd_self *first)
         if (!next)
             return;
         w->looked = jdi_rank_now(r);
+        jdi_clock_book(&w->clock, JDI_ACT_PROGRESS, w->looked);
     }
 }
 
@@ -308,7 +323,9 @@ void jdi_comm_stream(void *rank, unsigned index, struct jdi_ult *base)
 {
     struct jdi_rank *r = rank;
     jd_self *first = jdi_worker_begin(r, index, base);
+    r->turning = &r->workers[index].clock;
     poll_between(&r->workers[index], first);
+    r->turning = NULL;
     jdi_worker_end(&r->workers[index]);
 }
 
@@ -329,12 +346,18 @@ static void sleep_apart(struct jdi_rank *r, uint32_t hungry, uint64_t timeout_ns
         jdi_idle_cancel(idle);
         return;
     }
-    jdi_clock_switch(&r->clock, JDI_ACT_IDLE, jdi_rank_now(r));
+    jdi_clock_book(&r->clock, JDI_ACT_PROGRESS, jdi_rank_now(r));
     r->stats->sleeps++;
     jdi_time_wait(r->am->time, idle, key, timeout_ns);
     uint64_t now = jdi_rank_now(r);
     jdi_traces_slept(r->tracer, r->clock.since, now);
-    jdi_clock_switch(&r->clock, JDI_ACT_PROGRESS, now);
+    jdi_clock_book(&r->clock, JDI_ACT_IDLE, now);
+}
+
+static void pause_apart(struct jdi_rank *r, enum jdi_idle_stage s)
+{
+    jdi_time_pause(r->am->time, s);
+    jdi_rank_measure(r, &r->clock, JDI_ACT_IDLE);
 }
 
 /* Does worker 0 need the core that this thread shares with it?  If there are other ranks, it sleeps as
@@ -372,7 +395,7 @@ static void nap(struct jdi_rank *r, uint32_t hungry, uint64_t now)
      * the core back.  A thread that yields beside a long task waits for a whole slice, so there must
      * be a reason. */
     if (more) {
-        jdi_time_pause(r->am->time, JDI_IDLE_YIELD);
+        pause_apart(r, JDI_IDLE_YIELD);
         return;
     }
     jdi_am_publish(r->am, JDI_ASK_NAP_WORD, now);
@@ -387,7 +410,7 @@ static void rest_apart(struct jdi_rank *r, uint32_t hungry, uint64_t now)
     if (s == JDI_IDLE_SLEEP)
         sleep_apart(r, hungry, longest_sleep(r, now));
     else
-        jdi_time_pause(r->am->time, s);
+        pause_apart(r, s);
 }
 
 void jdi_comm_apart(struct jdi_rank *r)
@@ -397,11 +420,13 @@ void jdi_comm_apart(struct jdi_rank *r)
         jdi_idle_thread_prompt();
     if (r->place.bind != JDI_BIND_NONE)
         (void)jdi_topo_bind(r->topo, &r->place, r->place.dedicated ? r->nworkers : 0);
-    jdi_clock_start(&r->clock, JDI_ACT_PROGRESS, jdi_rank_now(r));
+    jdi_clock_start(&r->clock, jdi_rank_now(r), jdi_time_cpu(r->am->time));
+    r->turning = &r->clock;
     for (;;) {
         uint64_t now = jdi_rank_now(r);
         uint32_t hungry = atomic_load_explicit(&r->hungry, memory_order_relaxed);
         jdi_comm_turn(r, now);
+        jdi_rank_measure(r, &r->clock, JDI_ACT_PROGRESS);
         if (atomic_load_explicit(&r->stop, memory_order_relaxed))
             break; /* the turn has set it, and nobody would end a sleep */
         if (worker_0_works(r))
@@ -409,5 +434,7 @@ void jdi_comm_apart(struct jdi_rank *r)
         else
             rest_apart(r, hungry, now);
     }
-    jdi_clock_switch(&r->clock, JDI_ACT_IDLE, jdi_rank_now(r));
+    r->turning = NULL;
+    jdi_clock_end(&r->clock, JDI_ACT_PROGRESS, jdi_rank_now(r),
+                  jdi_time_cpu(r->am->time));
 }

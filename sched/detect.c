@@ -88,7 +88,9 @@ static void on_td(void *ctx, const struct jdi_am_in *in)
     };
     memcpy(m.stat, in->msg->arg + JDI_ARG_TD_stat0, sizeof m.stat);
     jdi_rank_news(r);
+    jdi_rank_measure(r, r->turning, JDI_ACT_PROGRESS);
     r->detector->message(c->td, in->src, &m);
+    jdi_rank_measure(r, r->turning, JDI_ACT_DETECT);
     JD_AUDIT(r->detector->check(c->td));
 }
 

@@ -74,6 +74,7 @@ struct jdi_rank {
     struct jdi_stats *stats; /* of the communication thread: worker 0's, or its own */
     struct jdi_deques
         *deques; /* where unblocked tasks go back to deques: sched/deques.h */
+    bool timed;  /* the parts of time are measured: see jdi_rank_measure */
     bool fences; /* the kernel has the heavy fence: core/fence.h */
     /* Not 0: a ULT that goes on looks closer.  Written only while somebody inspects: sched/inspect.c;
      * [pair: inspect-gate]. */
@@ -142,6 +143,7 @@ struct jdi_rank {
     struct jdi_standstill standstill;
     struct jdi_idle_round round;
     struct jdi_clock clock;    /* of a communication thread that runs no tasks */
+    struct jdi_clock *turning; /* that, or worker 0's: of the thread that makes turns */
     struct jdi_call body_call; /* the body has returned */
     uint64_t status_word;      /* this body's status, then the job's: reduced */
     struct jdi_am_reduce end;
@@ -187,6 +189,18 @@ static inline bool jdi_rank_stops(const struct jdi_rank *r)
 static inline uint64_t jdi_rank_now(const struct jdi_rank *r)
 {
     return jdi_time_now(r->am->time);
+}
+
+/*
+ * What has passed on the calling thread, whose clock this is, since the last booking was `a`.  Only with
+ * JACKDAW_STATS, because a look at the clock may cost as much as what it measures: without it such pieces of
+ * time go to what is booked next.  NULL: the thread has no clock yet, or no longer.
+ */
+static inline void jdi_rank_measure(const struct jdi_rank *r, struct jdi_clock *c,
+                                    enum jdi_activity a)
+{
+    if (JDI_UNLIKELY(r->timed) && c)
+        jdi_clock_book(c, a, jdi_rank_now(r));
 }
 
 /* Something has happened: if the communication worker waits, its wait begins again. */

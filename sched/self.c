@@ -90,7 +90,10 @@ static struct jdi_ult *loop_ult(void *arg, void *data)
     jd_self *me = arg;
     (void)data;
     me->stack = (uintptr_t)__builtin_frame_address(0);
+    bool first = !me->worker->running;
     jdi_self_arrive(me);
+    /* A new loop goes on where a ULT has stopped, but for the first one of a worker. */
+    jdi_rank_measure(me->rank, &me->worker->clock, first ? JDI_ACT_STEAL : JDI_ACT_WORK);
     return jdi_worker_run(me);
 }
 

@@ -120,8 +120,8 @@ static uint32_t run_turn(jd_self *me, jd_coll *c)
     if (JDI_UNLIKELY(jdi_retained_waits(&mine->retained)))
         jdi_retain_fetch(c, mine);
     if (me->rank->place.apart && !w->is_hungry && jdi_store_landed(&c->store) &&
-        !jdi_coll_has_own(c, w->index))
-        jdi_neighbours_take(w, c);
+        !jdi_coll_has_own(c, w->index) && jdi_neighbours_take(w, c))
+        jdi_rank_measure(w->rank, &w->clock, JDI_ACT_STEAL);
     if (JDI_UNLIKELY(w->called) && jdi_coll_has_own(c, w->index))
         pass_call(w);
     return jdi_time_shared(me->rank->am->time) ? run_singly(me, c, w->fuel)
@@ -294,13 +294,6 @@ void jdi_worker_read(struct jdi_worker *w)
     jdi_call_run_all(w->rank, &w->calls);
 }
 
-/* Book the time since `since` as work, because tasks have run since then. */
-static void worked(struct jdi_worker *w, uint64_t since)
-{
-    since = since > w->clock.since ? since : w->clock.since;
-    jdi_clock_switch(&w->clock, JDI_ACT_WORK, since);
-}
-
 bool jdi_worker_spent(jd_self *me)
 {
     struct jdi_worker *w = me->worker;
@@ -308,8 +301,8 @@ bool jdi_worker_spent(jd_self *me)
     if (ran < w->fuel && !jdi_worker_late(w, ran))
         return false;
     w->burnt = 0;
-    worked(w, w->looked);
     uint64_t now = jdi_rank_now(w->rank);
+    jdi_clock_book(&w->clock, JDI_ACT_WORK, now);
     refuel(w, ran, now);
     look_in(me, now);
     jdi_worker_read(w);
@@ -349,10 +342,14 @@ bool jdi_worker_is_lonely(jd_self *me)
 
 void jdi_worker_stall(jd_self *me)
 {
-    if (me->worker->comm)
+    struct jdi_worker *w = me->worker;
+    jdi_rank_measure(w->rank, &w->clock, JDI_ACT_WORK);
+    if (w->comm) {
         visit_base(me, JDI_VISIT_POLL);
-    else
-        jdi_time_pause(me->rank->am->time, JDI_IDLE_YIELD);
+        return;
+    }
+    jdi_time_pause(w->rank->am->time, JDI_IDLE_YIELD);
+    jdi_rank_measure(w->rank, &w->clock, JDI_ACT_IDLE);
 }
 
 /*
@@ -373,11 +370,18 @@ static bool see_to_deadlines(struct jdi_worker *w, uint64_t now)
     return true;
 }
 
+static void pause_for(struct jdi_worker *w, enum jdi_idle_stage stage)
+{
+    jdi_time_pause(w->rank->am->time, stage);
+    jdi_clock_book(&w->clock, JDI_ACT_IDLE, jdi_rank_now(w->rank));
+}
+
 /* Nothing to run, and the worker does not poll: wait a little. */
 static void sleep_or_pause(jd_self *me)
 {
     struct jdi_worker *w = me->worker;
     uint64_t now = jdi_rank_now(w->rank);
+    jdi_clock_book(&w->clock, JDI_ACT_STEAL, now);
     uint64_t due = turns_wheels(w) ? jdi_rank_first_due(w->rank) : UINT64_MAX;
     if (due <= now) {
         w->rank->on_due(w->rank);
@@ -396,7 +400,7 @@ static void sleep_or_pause(jd_self *me)
     if (stage == JDI_IDLE_SLEEP || gives_core)
         jdi_rest_sleep(w, due == UINT64_MAX ? due : due - now);
     else
-        jdi_time_pause(w->rank->am->time, stage);
+        pause_for(w, stage);
 }
 
 /* Nothing to run.  False: the loop shall end, because another rank can use its stack meanwhile. */
@@ -405,7 +409,9 @@ static bool rest(jd_self *me)
     struct jdi_worker *w = me->worker;
     if (w->rank->on_rest && w->rank->on_rest(w)) {
         /* What goes on so must not starve the network. */
-        look_in(me, jdi_rank_now(w->rank));
+        uint64_t now = jdi_rank_now(w->rank);
+        jdi_clock_book(&w->clock, JDI_ACT_PROGRESS, now);
+        look_in(me, now);
         return true;
     }
     set_hungry(w, true);
@@ -435,11 +441,12 @@ static void go_on_with(jd_self *me, jd_self *ready)
     pass_call(w);
     if (jdi_crowd_shares(w->rank)) {
         jdi_self_switch(me, ready, (struct jdi_after){jdi_crowd_give, me, w->rank});
-        return;
+    } else {
+        me->next = w->spare;
+        w->spare = me;
+        jdi_self_switch(me, ready, (struct jdi_after){0});
     }
-    me->next = w->spare;
-    w->spare = me;
-    jdi_self_switch(me, ready, (struct jdi_after){0});
+    jdi_rank_measure(me->rank, &me->worker->clock, JDI_ACT_WORK);
 }
 
 /* Go on with another deque of the worker, if one is ready. */
@@ -456,9 +463,11 @@ static bool change_deque(jd_self *me, uint64_t now)
 static bool steal_ready(jd_self *me)
 {
     jd_self *stolen = jdi_neighbours_steal_ready(me->worker);
-    if (stolen)
-        go_on_with(me, stolen);
-    return stolen != NULL;
+    if (!stolen)
+        return false;
+    jdi_rank_measure(me->rank, &me->worker->clock, JDI_ACT_STEAL);
+    go_on_with(me, stolen);
+    return true;
 }
 
 /*
@@ -503,9 +512,10 @@ static bool may_seek(struct jdi_worker *w, bool has_ready, uint64_t now)
 static bool round_of_tasks(jd_self *me)
 {
     struct jdi_rank *r = me->rank;
-    uint64_t before = me->worker->is_hungry ? jdi_rank_now(r) : me->worker->looked;
     if (JDI_UNLIKELY(me->worker->lanes.away) && go_elsewhere(me))
         return true;
+    /* ULTs whose time nobody has measured. */
+    bool ults = me->worker->resumed && !r->timed;
     me->worker->resumed = 0;
     /* Set before the tasks run, which may take long, because a rank whose workers are all busy
      * must not ask other ranks. */
@@ -514,8 +524,7 @@ static bool round_of_tasks(jd_self *me)
     uint32_t ran = run_own(me);
     struct jdi_worker *w = me->worker;
     uint64_t now = jdi_rank_now(w->rank);
-    if (ran)
-        worked(w, before);
+    jdi_clock_book(&w->clock, ran || ults ? JDI_ACT_WORK : JDI_ACT_STEAL, now);
     w->turned = now;
     refuel(w, ran, now);
     bool has_ready = jdi_runq_size(&w->ready) || jdi_deques_ready(w);
@@ -524,9 +533,9 @@ static bool round_of_tasks(jd_self *me)
         after_tasks(me, now);
         return true;
     }
-    jdi_clock_switch(&w->clock, JDI_ACT_STEAL, now);
     if (may_seek(w, has_ready, now)) {
         if (jdi_neighbours_steal(w)) {
+            jdi_rank_measure(r, &w->clock, JDI_ACT_STEAL);
             set_hungry(w, false);
             return true; /* `called` stays set, because other shelves may have open tasks */
         }
@@ -573,7 +582,7 @@ static JDI_NOINLINE void hold_back(jd_self *me)
 {
     struct jdi_worker *w = me->worker;
     uint64_t now = jdi_rank_now(w->rank);
-    jdi_clock_switch(&w->clock, JDI_ACT_STEAL, now);
+    jdi_clock_book(&w->clock, JDI_ACT_STEAL, now);
     w->looked = now;
     w->resumed = 0;
     w->lanes.away = false;
@@ -587,7 +596,7 @@ static JDI_NOINLINE void hold_back(jd_self *me)
         if (!steal_ready(me))
             visit_base(me, JDI_VISIT_STALL);
     } else if (!see_to_deadlines(w, now) && !steal_ready(me)) {
-        jdi_time_pause(w->rank->am->time, JDI_IDLE_YIELD);
+        pause_for(w, JDI_IDLE_YIELD);
     }
 }
 
@@ -685,26 +694,28 @@ jd_self *jdi_worker_begin(struct jdi_rank *r, unsigned index, struct jdi_ult *ba
     w->base = base;
     jdi_own_find(&w->own);
     w->looked = jdi_rank_now(w->rank);
-    jdi_clock_start(&w->clock, JDI_ACT_STEAL, w->looked);
     jdi_idle_thread_init();
     if (r->place.bind != JDI_BIND_NONE && jdi_topo_bind(r->topo, &r->place, index))
         jdi_log(&r->am->log, JDI_LOG_WARN, "worker %u could not be bound", index);
     jd_self *first = index == 0 ? r->new_body(w) : jdi_self_loop(w);
     if (first)
         first->worker = w;
+    jdi_clock_start(&w->clock, jdi_rank_now(r), jdi_time_cpu(r->am->time));
     return first;
 }
 
 void jdi_worker_end(struct jdi_worker *w)
 {
     set_hungry(w, false);
-    jdi_clock_switch(&w->clock, JDI_ACT_IDLE, jdi_rank_now(w->rank));
+    jdi_clock_end(&w->clock, JDI_ACT_STEAL, jdi_rank_now(w->rank),
+                  jdi_time_cpu(w->rank->am->time));
     jdi_owner_leave(&w->thread);
 }
 
 static void pause_between(struct jdi_worker *w)
 {
-    jdi_time_pause(w->rank->am->time, JDI_IDLE_YIELD);
+    jdi_rank_measure(w->rank, &w->clock, JDI_ACT_STEAL);
+    pause_for(w, JDI_IDLE_YIELD);
 }
 
 void jdi_worker_stream(void *rank, unsigned index, struct jdi_ult *base)
@@ -719,6 +730,8 @@ void jdi_worker_stream(void *rank, unsigned index, struct jdi_ult *base)
         if (!next)
             break;
         r->ult->jump(base, next->ult, NULL);
+        if (w->visit == JDI_VISIT_STARVED) /* that ULT, or a later one, has stopped */
+            jdi_rank_measure(r, &w->clock, JDI_ACT_WORK);
         next = NULL;
     }
     jdi_worker_end(w);

@@ -87,6 +87,7 @@ static void read_knobs(struct jdi_rank *r)
     jdi_knobs_local_amount(r->knobs.local_amount, amount, &local);
     r->amount = amount;
     r->local_amount = local;
+    r->timed = r->knobs.stats != 0;
     r->detector = jdi_td_find_at((size_t)r->knobs.detector);
     if (jdi_fault_parse(&am->fault, r->knobs.fault, text, sizeof text))
         jdi_die(&am->log, JDI_EXIT_START, "%s", text);
@@ -345,6 +346,9 @@ static void add_clock(struct jdi_stats *s, const struct jdi_clock *c)
     s->ns_steal += c->ns[JDI_ACT_STEAL];
     s->ns_idle += c->ns[JDI_ACT_IDLE];
     s->ns_progress += c->ns[JDI_ACT_PROGRESS];
+    s->ns_detect += c->ns[JDI_ACT_DETECT];
+    s->ns_life += c->life;
+    s->ns_cpu += c->cpu;
 }
 
 static const jd_coll *leftover(const struct jdi_rank *r)

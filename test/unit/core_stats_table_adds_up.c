@@ -83,10 +83,14 @@ static void test_table(void)
     free(table);
 }
 
-static void test_time(uint64_t work, uint64_t steal, uint64_t idle, uint64_t progress)
+static void test_time(uint64_t work, uint64_t steal, uint64_t idle, uint64_t progress,
+                      uint64_t detect)
 {
-    struct jdi_stats sum = {
-        .ns_work = work, .ns_steal = steal, .ns_idle = idle, .ns_progress = progress};
+    struct jdi_stats sum = {.ns_work = work,
+                            .ns_steal = steal,
+                            .ns_idle = idle,
+                            .ns_progress = progress,
+                            .ns_detect = detect};
     char *table = print(&sum, 1), *line = strstr(table, "time of all threads");
     unsigned tenths = 0, parts = 0;
 
@@ -97,7 +101,7 @@ static void test_time(uint64_t work, uint64_t steal, uint64_t idle, uint64_t pro
         tenths += (unsigned)(strtod(number, NULL) * 10 + 0.5);
         parts++;
     }
-    ok(parts == 4 && tenths == 1000, "four parts sum to 100%%: %s", line ? line : "");
+    ok(parts == 5 && tenths == 1000, "five parts sum to 100%%: %s", line ? line : "");
     free(table);
 }
 
@@ -116,11 +120,12 @@ int main(void)
 {
     test_add();
     test_table();
-    test_time(1, 1, 1, 0);
-    test_time(1, 1, 1, 1);
-    test_time(333, 333, 333, 1);
-    test_time(1000000, 1, 1, 1);
-    test_time(UINT64_C(3600000000000) * 100000, 7, UINT64_C(1234567890123456789), 99);
+    test_time(1, 1, 1, 0, 0);
+    test_time(1, 1, 1, 1, 1);
+    test_time(1, 2, 1, 2, 1);
+    test_time(333, 333, 333, 1, 0);
+    test_time(1000000, 1, 1, 1, 1);
+    test_time(UINT64_C(3600000000000) * 100000, 7, UINT64_C(1234567890123456789), 99, 12);
     test_no_time();
     return done_testing();
 }
