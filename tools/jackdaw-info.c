@@ -10,6 +10,7 @@
  * See: doc/jackdaw-info.1.md, core/knobs.h, core/topo.h, test/unit/tools_info_*.
  */
 #include "am/am.h"
+#include "core/json.h"
 #include "core/knobs.h"
 #include "core/nearest.h"
 #include "core/topo.h"
@@ -278,28 +279,11 @@ static void print_text(const struct info *info)
 
 /* ---- for machines ---------------------------------------------------------------- */
 
-/* The environment may hold any bytes: those that are not ASCII are written as if they
- * were Latin-1, so that the output is always JSON. */
-static void json_string(const char *s)
-{
-    putchar('"');
-    for (; *s; s++) {
-        unsigned char c = (unsigned char)*s;
-        if (c == '"' || c == '\\')
-            printf("\\%c", c);
-        else if (c < 0x20 || c >= 0x7f)
-            printf("\\u%04x", c);
-        else
-            putchar(c);
-    }
-    putchar('"');
-}
-
 /* "key": "value", after what the caller puts in front. */
 static void json_pair(const char *before, const char *key, const char *value)
 {
     printf("%s\"%s\": ", before, key);
-    json_string(value);
+    jdi_json_quote(stdout, value);
 }
 
 static void json_networks(const struct info *info)
@@ -389,7 +373,7 @@ static void json_notes(const char *key, const struct notes *notes)
     printf(",\n  \"%s\": [", key);
     for (unsigned i = 0; i < notes->count; i++) {
         printf("%s", i ? ", " : "");
-        json_string(notes->text[i]);
+        jdi_json_quote(stdout, notes->text[i]);
     }
     putchar(']');
 }
