@@ -31,6 +31,8 @@ enum {
     JDI_AM_VALUE_BYTES = 16 << 20,
     JDI_AM_REDUCE_MOST = 65536
 };
+/* In a message with what a rank has counted: the name of its host, and its threads. */
+enum { JDI_AM_HOST_BYTES = 64, JDI_AM_THREADS_MOST = 1025 };
 enum { JDI_AM_CALL_MOST = 15 };   /* struct jdi_am_reduce's `call` */
 enum { JDI_AM_REDUCE_OPEN = 64 }; /* reductions of a rank at a time */
 

@@ -13,6 +13,7 @@
 #include "core/fault.h"
 #include "core/idle.h"
 #include "core/nearest.h"
+#include "core/wanted.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -322,6 +323,17 @@ static void show_fault(const struct knob *row, const void *field, char *out,
     snprintf(out, outlen, "%s", *(const char *const *)field);
 }
 
+static const char *parse_stats(const struct knob *row, const char *text, void *field)
+{
+    struct jdi_wanted unused;
+
+    (void)row;
+    if (jdi_wanted_parse(text, &unused))
+        return "";
+    *(const char **)field = text;
+    return NULL;
+}
+
 /* The part of the runtime that uses the text checks it: most programs have no simulator. */
 static const char *parse_free(const struct knob *row, const char *text, void *field)
 {
@@ -339,6 +351,7 @@ static const struct kind kind_idle = {.parse = parse_idle, .show = show_idle};
 static const struct kind kind_steal_amount = {.parse = parse_amount, .show = show_amount};
 static const struct kind kind_local_amount = {.parse = parse_local, .show = show_local};
 static const struct kind kind_fault = {.parse = parse_fault, .show = show_fault};
+static const struct kind kind_stats = {.parse = parse_stats, .show = show_fault};
 static const struct kind kind_free = {.parse = parse_free, .show = show_fault};
 
 #define ROW(kind, field, name, range, def, text, lo, hi)                                 \

@@ -11,6 +11,7 @@
 #include "core/stats.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 /* jdi_stats_add and the reduction over ranks use the struct as an array. */
 _Static_assert(sizeof(struct jdi_stats) == JDI_STATS_COUNT * sizeof(uint64_t),
@@ -21,7 +22,7 @@ void jdi_stats_add(struct jdi_stats *dst, const struct jdi_stats *src)
 #define JDI_STAT(field, text) dst->field += src->field;
 #define JDI_MOST(field, text)                                                            \
     dst->field = dst->field > src->field ? dst->field : src->field;
-#define JDI_CLASSES(field, number)                                                       \
+#define JDI_CLASSES(field, number, what, text)                                           \
     for (unsigned i = 0; i < (number); i++)                                              \
         dst->field[i] += src->field[i];
 #include "core/stats.def"
@@ -50,6 +51,40 @@ uint64_t jdi_stats_quantile(const uint64_t *classes, unsigned n, double part)
     }
     return end;
 }
+
+/* ---- rows ---------------------------------------------------------------------------- */
+
+#define AT(field) (offsetof(struct jdi_stats, field) / sizeof(uint64_t))
+static const struct jdi_stats_row rows[] = {
+#define JDI_STAT(field, text) {#field, text, JDI_STATS_KIND_SUM, AT(field), 1},
+#define JDI_MOST(field, text) {#field, text, JDI_STATS_KIND_MOST, AT(field), 1},
+#define JDI_CLASSES(field, number, what, text)                                           \
+    {#field, text, JDI_STATS_KIND_##what, AT(field), number},
+#include "core/stats.def"
+#undef JDI_STAT
+};
+
+const struct jdi_stats_row *jdi_stats_row(size_t i)
+{
+    return i < JDI_ARRAY_LEN(rows) ? &rows[i] : NULL;
+}
+
+const struct jdi_stats_row *jdi_stats_find(const char *name)
+{
+    for (size_t i = 0; i < JDI_ARRAY_LEN(rows); i++)
+        if (!strcmp(rows[i].name, name))
+            return &rows[i];
+    return NULL;
+}
+
+uint64_t jdi_stats_bound(const struct jdi_stats_row *row, uint32_t i)
+{
+    if (i + 1 >= row->n)
+        return UINT64_MAX;
+    return row->kind == JDI_STATS_KIND_TIMES ? (uint64_t)JDI_STATS_TIME_MIN << i : i;
+}
+
+/* ---- the table ------------------------------------------------------------------------ */
 
 enum { PARTS = 5 };
 

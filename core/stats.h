@@ -20,8 +20,8 @@ enum {
 };
 
 struct jdi_stats {
-#define JDI_STAT(field, text)      uint64_t field;
-#define JDI_CLASSES(field, number) uint64_t field[number];
+#define JDI_STAT(field, text)                  uint64_t field;
+#define JDI_CLASSES(field, number, what, text) uint64_t field[number];
 #include "core/stats.def"
 #undef JDI_STAT
 };
@@ -30,6 +30,31 @@ struct jdi_stats {
 void jdi_stats_add(struct jdi_stats *dst, const struct jdi_stats *src);
 /* As an array of numbers, for reduction over ranks. */
 #define JDI_STATS_COUNT (sizeof(struct jdi_stats) / sizeof(uint64_t))
+
+/* What a row of the table is.  SUM and MOST are one number; TIMES and NUMBERS are classes: times up to
+ * 256 ns, 512 ns, ..., or the numbers 0, 1, ...; the last class has no end. */
+enum jdi_stats_kind {
+    JDI_STATS_KIND_SUM,
+    JDI_STATS_KIND_MOST,
+    JDI_STATS_KIND_TIMES,
+    JDI_STATS_KIND_NUMBERS
+};
+struct jdi_stats_row {
+    const char *name, *text;
+    enum jdi_stats_kind kind;
+    uint32_t at, n; /* its words in the array of numbers */
+};
+/* Row i, or NULL past the end. */
+const struct jdi_stats_row *jdi_stats_row(size_t i);
+/* The row of that name, or NULL. */
+const struct jdi_stats_row *jdi_stats_find(const char *name);
+static inline const uint64_t *jdi_stats_words(const struct jdi_stats *s)
+{
+    return (const uint64_t *)(const void *)s;
+}
+/* The largest value that class i of the row counts; UINT64_MAX for the last one. */
+uint64_t jdi_stats_bound(const struct jdi_stats_row *row, uint32_t i);
+
 /* Count a time among n classes, each twice as wide as the one before. */
 void jdi_stats_log2(uint64_t *classes, unsigned n, uint64_t ns);
 /* The upper end of the class that holds the share `part` of n classes; 0: nothing there. */

@@ -405,6 +405,8 @@ static void warn_overridden(const char *option, int value, const char *variable)
 {
     const char *now = getenv(variable);
     int number = !now ? 0 : strcmp(now, "one") ? atoi(now) : 1;
+    if (value && now && !strcmp(option, "--stats")) /* others than 0 ask for more */
+        number = strcmp(now, "0") != 0;
     if (value && now && number != value)
         fprintf(stderr, "uts: option %s has no effect: %s=%s is set\n", option, variable,
                 now);

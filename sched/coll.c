@@ -241,8 +241,13 @@ void jdi_coll_end(jd_coll *c)
     JD_ASSERT(jdi_rank_is_comm(c->rank));
     jd_coll_info *info = &c->info;
     struct jdi_account_sums here = {0}, network = {0};
-    for (unsigned i = 0; i + 1 < c->nowners; i++)
+    for (unsigned i = 0; i + 1 < c->nowners; i++) {
+        struct jdi_stats *s = &c->rank->workers[i].stats;
+        struct jdi_account_sums before = here;
         jdi_account_end(&c->seat[i].account, &here);
+        s->created += here.in - before.in;
+        s->executed += here.out - before.out;
+    }
     jdi_account_end(jdi_coll_network(c), &network);
     info->created += here.in;
     info->executed += here.out;

@@ -83,6 +83,7 @@ struct jd_coll {
     /* The communication thread's. */
     void *td;
     uint32_t phase;
+    uint64_t began;           /* when it began, ns */
     enum jd_stealing sharing; /* `stealing` of this phase */
     struct jdi_held *held;
     uint32_t nheld; /* messages in that list */

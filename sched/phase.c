@@ -50,6 +50,7 @@ void jdi_phase_begin(jd_coll *c)
     jdi_coll_begin(c);
     c->phase++;
     jdi_traces_comm(r, JDI_TRACE_BEGIN, c->id, 0, c->phase);
+    c->began = jdi_rank_now(r);
     jdi_ask_begin(c);
     jdi_coll_set_state(c, JDI_COLL_SEEDING, JDI_COLL_OPEN);
     jdi_retain_begin(c, jdi_rank_now(r));
@@ -93,8 +94,6 @@ bool jdi_phase_arrived(jd_coll *c, const struct jdi_am_msg *m)
 
 static void count_phase(struct jdi_stats *s, const jd_coll_info *info)
 {
-    s->created += info->created;
-    s->executed += info->executed;
     s->stolen_in += info->stolen_in;
     s->stolen_out += info->stolen_out;
     s->waves += info->waves;
@@ -114,6 +113,8 @@ void jdi_phase_end(jd_coll *c, uint32_t phase, uint64_t all_executed)
     c->info.all_executed = all_executed;
     c->info.waves = figures.waves;
     count_phase(r->stats, &c->info);
+    if (r->on_phase_end)
+        r->on_phase_end(c);
     jdi_coll_set_state(c, JDI_COLL_OPEN, JDI_COLL_DONE);
     jdi_rank_news(r);
     JD_ASSERT(!jdi_store_local(&c->store));

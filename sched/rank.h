@@ -38,6 +38,7 @@ struct jdi_select_ops;
 struct jdi_phasers;
 struct jdi_fds;
 struct jdi_foreigners;
+struct jdi_gather;
 struct jdi_data;
 
 enum {
@@ -90,6 +91,7 @@ struct jdi_rank {
     struct jdi_phasers *phasers;       /* sched/wait/phaser.h */
     struct jdi_fds *fds;               /* sched/wait/fd.c; NULL in virtual time */
     struct jdi_foreigners *foreigners; /* sched/wait/foreign.c */
+    struct jdi_gather *gather; /* sched/launch/gather.h; NULL: JACKDAW_STATS is 0 */
     /* Constant after launch: hooks of the layers above. */
     void (*turn[JDI_RANK_TURNS])(struct jdi_rank *rank); /* see jdi_rank_on_turn */
     unsigned nturns;
@@ -113,6 +115,8 @@ struct jdi_rank {
     void (*on_due)(struct jdi_rank *rank);
     /* What jd_select asks of each kind of cases: sched/wait/select.h.  NULL: no such kind. */
     const struct jdi_select_ops *cases[JD_CASE_KINDS];
+    /* A phase of a collection has ended; its info is that of the phase.  NULL: nobody asks. */
+    void (*on_phase_end)(const jd_coll *c);
     /* The worker has nothing to do.  True: it has by now.  NULL: nobody asks. */
     bool (*on_rest)(struct jdi_worker *w);
     /* A worker falls asleep.  Shall not block.  NULL: likewise. */

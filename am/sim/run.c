@@ -16,6 +16,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 
 enum {
@@ -386,7 +387,7 @@ static int sim_run(const struct jdi_conduit_start *start)
     if (jdi_sim_trace(s->sim, text, sizeof text))
         jdi_die(&s->log, JDI_EXIT_START, "%s", text);
     jdi_ult_boost.enter(s->bases, 0, drive, s);
-    if (knobs.stats || knobs.verbose >= 2)
+    if (strcmp(knobs.stats, "0") || knobs.verbose >= 2)
         print_figures(s, began);
     int status = end_all(s);
     jdi_sim_adversary_free(params.adversary);

@@ -170,8 +170,6 @@ static void add_counters(struct jdi_rank *r, jd_coll *c, uint64_t sum[2])
     jdi_coll_end(c);
     sum[0] += c->info.created;
     sum[1] += c->info.executed;
-    r->stats->created += c->info.created;
-    r->stats->executed += c->info.executed;
     r->stats->stolen_in += c->info.stolen_in;
     r->stats->stolen_out += c->info.stolen_out;
 }

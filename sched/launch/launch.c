@@ -19,6 +19,7 @@
 #include "sched/finish/phased.h"
 #include "sched/finish/pools.h"
 #include "sched/inspect.h"
+#include "sched/launch/gather.h"
 #include "sched/launch/tables.h"
 #include "sched/ownstack.h"
 #include "sched/traces.h"
@@ -87,7 +88,6 @@ static void read_knobs(struct jdi_rank *r)
     jdi_knobs_local_amount(r->knobs.local_amount, amount, &local);
     r->amount = amount;
     r->local_amount = local;
-    r->timed = r->knobs.stats != 0;
     r->detector = jdi_td_find_at((size_t)r->knobs.detector);
     if (jdi_fault_parse(&am->fault, r->knobs.fault, text, sizeof text))
         jdi_die(&am->log, JDI_EXIT_START, "%s", text);
@@ -340,17 +340,6 @@ static void run_workers(struct jdi_rank *r)
 
 /* ---- the end ------------------------------------------------------------------------ */
 
-static void add_clock(struct jdi_stats *s, const struct jdi_clock *c)
-{
-    s->ns_work += c->ns[JDI_ACT_WORK];
-    s->ns_steal += c->ns[JDI_ACT_STEAL];
-    s->ns_idle += c->ns[JDI_ACT_IDLE];
-    s->ns_progress += c->ns[JDI_ACT_PROGRESS];
-    s->ns_detect += c->ns[JDI_ACT_DETECT];
-    s->ns_life += c->life;
-    s->ns_cpu += c->cpu;
-}
-
 static const jd_coll *leftover(const struct jdi_rank *r)
 {
     for (unsigned i = 0; i < r->ncolls; i++) {
@@ -396,36 +385,14 @@ static void free_colls(struct jdi_rank *r)
     int error = jdi_am_reduce_barrier(r->am);
     if (error)
         die_of(r, "barrier", error);
+    if (r->gather)
+        jdi_gather_meet(r); /* its messages come before the rank expects none */
     jdi_am_retire(r->am);
     for (unsigned i = 0; i < r->ncolls; i++)
         if (r->colls[i]) {
             jdi_ask_forget(r->colls[i]);
             jdi_coll_free(r->colls[i]);
         }
-}
-
-static void print_stats(struct jdi_rank *r)
-{
-    struct jdi_stats sum = {0}, min, max;
-    if (r->place.apart)
-        jdi_stats_add(&sum, r->stats);
-    add_clock(&sum, &r->clock);
-    jdi_am_count(r->am, &sum);
-    for (unsigned i = 0; i < r->nworkers; i++) {
-        jdi_stats_add(&sum, &r->workers[i].stats);
-        add_clock(&sum, &r->workers[i].clock);
-    }
-    min = max = sum;
-    uint64_t *const words[] = {(uint64_t *)&sum, (uint64_t *)&min, (uint64_t *)&max};
-    const enum jd_op ops[] = {JD_SUM, JD_MIN, JD_MAX};
-    for (int i = 0; i < 3; i++) {
-        int error =
-            jdi_am_reduce_all(r->am, words[i], JDI_STATS_COUNT, JDI_AM_U64, ops[i]);
-        if (error)
-            die_of(r, "gathering statistics", error);
-    }
-    if (r->am->rank == 0)
-        jdi_stats_print(stderr, &sum, &min, &max, r->am->nranks);
 }
 
 static void take_apart(struct jdi_rank *r)
@@ -452,8 +419,8 @@ static void take_apart(struct jdi_rank *r)
     jdi_data_settle(r); /* must come before the barrier in free_colls */
     free_colls(r);
     jdi_data_free(r);
-    if (r->knobs.stats)
-        print_stats(r);
+    if (r->gather)
+        jdi_gather_end(r);
     jdi_pools_free(r);
     jdi_traces_close(r);
     jdi_am_flush(r->am); /* the last results go down the tree */
@@ -499,9 +466,11 @@ static int rank_main(void *ctx, struct jdi_am *am, int argc, char **argv)
     jdi_foreign_init(r);
     jdi_phaser_init(r);
     jdi_fd_init(r);
+    jdi_gather_init(r);
     read_knobs(r);
     check_tasks(r, l->tasks);
     place(r);
+    jdi_gather_begin(r);
     make_workers(r);
     jdi_traces_make(r);
     int error = jdi_am_reduce_barrier(am);

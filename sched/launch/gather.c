@@ -1,0 +1,310 @@
+/*
+ * gather.c - what all ranks have counted, at the end of a job.
+ *
+ * Role: see gather.h.
+ * Owner: the communication thread.
+ * Invariants: I1 of gather.h.
+ *             I2 each rank sends its figures once, and rank 0 goes on when it has those of all.
+ * Order: none: the workers have ended.
+ * See: gather.h; core/figures.h.
+ */
+#include "sched/launch/gather.h"
+
+#include "core/figures.h"
+#include "core/wanted.h"
+#include "sched/coll.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+_Static_assert((int)JDI_FIGURES_HOST == (int)JDI_AM_HOST_BYTES,
+               "a message has room for the name of a host");
+
+struct jdi_gather {
+    struct jdi_wanted want;
+    struct jdi_figures f;
+    struct jdi_figures_rank mine;
+    struct jdi_figures_rank *others; /* on rank 0, if it gathers: of all ranks */
+    uint32_t missing;                /* ranks whose figures have not come */
+    uint64_t began;
+    struct jdi_outfile json, csv;
+    char host[JDI_FIGURES_HOST], job[64];
+};
+
+static void *room(struct jdi_rank *r, size_t bytes)
+{
+    void *p = jdi_zalloc(&r->am->fault, bytes);
+    if (!p)
+        jdi_die(&r->am->log, JDI_EXIT_MEMORY, "out of memory for statistics");
+    return p;
+}
+
+/* ---- the start ------------------------------------------------------------------------ */
+
+/* The batch system's number of the job, or the process of rank 0.  Collective. */
+static void name_job(struct jdi_rank *r, struct jdi_gather *g)
+{
+    static const char *const names[] = {"SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID",
+                                        "JOB_ID"};
+    uint64_t pid = r->am->rank == 0 ? (uint64_t)getpid() : 0;
+    const char *given = NULL;
+    for (size_t i = 0; i < JDI_ARRAY_LEN(names) && !given; i++)
+        given = jdi_conduit.lookup(NULL, names[i]);
+    int error = jdi_am_reduce_all(r->am, &pid, 1, JDI_AM_U64, JD_MAX);
+    if (error)
+        jdi_die(&r->am->log, JDI_EXIT_START, "naming the job: %s", jd_strerror(error));
+    if (given && *given)
+        snprintf(g->job, sizeof g->job, "%s", given);
+    else
+        snprintf(g->job, sizeof g->job, "%llu", (unsigned long long)pid);
+}
+
+static JD_NORETURN void die_of_file(struct jdi_rank *r, const char *name, const char *why)
+{
+    jdi_die(&r->am->log, r->status ? r->status : JDI_EXIT_OUTPUT,
+            "JACKDAW_STATS: cannot write %s: %s", name, why);
+}
+
+static void open_pattern(struct jdi_rank *r, const char *pattern, struct jdi_outfile *f)
+{
+    const struct jdi_gather *g = r->gather;
+    const struct jdi_outfile_names names = {r->am->rank, g->host, g->job};
+    char name[JDI_OUTFILE_NAME];
+    if (!*pattern || (r->am->rank && !jdi_outfile_of_rank(pattern)))
+        return;
+    if (jdi_outfile_name(pattern, &names, name))
+        die_of_file(r, pattern, "its name is too long");
+    int error = jdi_outfile_open(f, name);
+    if (error)
+        die_of_file(r, *f->part ? f->part : name, strerror(error));
+}
+
+static void note_phase(const jd_coll *c)
+{
+    struct jdi_gather *g = c->rank->gather;
+    struct jdi_figures *f = &g->f;
+    if (f->nphases == JDI_FIGURES_PHASES) {
+        f->lost_phases++;
+        return;
+    }
+    struct jdi_figures_phase *p = &f->phase[f->nphases++];
+    *p = (struct jdi_figures_phase){.number = c->phase,
+                                    .began_ns = c->began - g->began,
+                                    .ended_ns = jdi_rank_now(c->rank) - g->began,
+                                    .tasks = c->info.all_executed};
+    memcpy(p->name, c->name, sizeof p->name);
+}
+
+static void describe_run(struct jdi_rank *r, struct jdi_gather *g)
+{
+    const struct jdi_placement *p = &r->place;
+    g->f = (struct jdi_figures){
+        .program = r->argc ? r->argv[0] : "",
+        .argc = r->argc ? r->argc - 1 : 0,
+        .argv = r->argv + (r->argc > 0),
+        .job = g->job,
+        .network = jdi_conduit.name,
+        .network_version = jdi_conduit.version(),
+        .communication = p->dedicated ? "dedicated"
+                         : p->apart   ? "beside worker 0"
+                                      : "worker 0",
+        .knobs = &r->knobs,
+        .nranks = r->am->nranks,
+        .started = (uint64_t)time(NULL),
+        .is_virtual = r->am->time != NULL,
+    };
+}
+
+void jdi_gather_begin(struct jdi_rank *r)
+{
+    struct jdi_wanted want;
+    JD_CHECK(!jdi_wanted_parse(r->knobs.stats, &want)); /* the knob was checked */
+    if (!want.any)
+        return;
+    struct jdi_gather *g = r->gather = room(r, sizeof *g);
+    g->want = want;
+    r->timed = true;
+    if (gethostname(g->host, sizeof g->host - 1))
+        snprintf(g->host, sizeof g->host, "unknown");
+    name_job(r, g);
+    describe_run(r, g);
+    open_pattern(r, want.json, &g->json);
+    open_pattern(r, want.csv, &g->csv);
+    if (g->json.to) {
+        g->f.phase = room(r, JDI_FIGURES_PHASES * sizeof *g->f.phase);
+        r->on_phase_end = note_phase;
+    }
+    if (r->am->rank == 0 && jdi_wanted_gathers(&want)) {
+        g->others = room(r, r->am->nranks * sizeof *g->others);
+        g->missing = r->am->nranks;
+    }
+    g->began = jdi_rank_now(r);
+}
+
+/* ---- meeting ---------------------------------------------------------------------------- */
+
+static void add_clock(struct jdi_stats *s, const struct jdi_clock *c)
+{
+    s->ns_work += c->ns[JDI_ACT_WORK];
+    s->ns_steal += c->ns[JDI_ACT_STEAL];
+    s->ns_idle += c->ns[JDI_ACT_IDLE];
+    s->ns_progress += c->ns[JDI_ACT_PROGRESS];
+    s->ns_detect += c->ns[JDI_ACT_DETECT];
+    s->ns_life += c->life;
+    s->ns_cpu += c->cpu;
+}
+
+static void count_mine(struct jdi_rank *r, struct jdi_figures_rank *mine)
+{
+    *mine = (struct jdi_figures_rank){.rank = r->am->rank, .nthreads = r->nworkers + 1};
+    memcpy(mine->host, r->gather->host, sizeof mine->host);
+    mine->thread = room(r, mine->nthreads * sizeof *mine->thread);
+    for (unsigned i = 0; i < r->nworkers; i++) {
+        mine->thread[i] = r->workers[i].stats;
+        add_clock(&mine->thread[i], &r->workers[i].clock);
+    }
+    struct jdi_stats *comm = &mine->thread[r->nworkers];
+    if (r->place.apart) /* else these are in worker 0's */
+        *comm = *r->stats;
+    jdi_am_count(r->am, comm);
+    add_clock(comm, &r->clock);
+    jdi_figures_add_up(mine);
+}
+
+static void on_figures(void *ctx, const struct jdi_am_in *in)
+{
+    struct jdi_rank *r = ctx;
+    struct jdi_gather *g = r->gather;
+    const char *bytes = in->msg->data;
+    uint32_t n = (uint32_t)JDI_GET(in->msg, FIGURES, threads);
+    size_t size = n * sizeof(struct jdi_stats);
+    if (!g || !g->others)
+        jdi_am_refuse(in, "nobody gathers figures here");
+    struct jdi_figures_rank *from = &g->others[in->src];
+    if (from->thread)
+        jdi_am_refuse(in, "the figures of that rank have come already");
+    if (in->msg->len != JDI_AM_HOST_BYTES + size)
+        jdi_am_refuse(in, "figures of another length than their number of threads");
+    *from = (struct jdi_figures_rank){.rank = in->src, .nthreads = n};
+    memcpy(from->host, bytes, sizeof from->host - 1);
+    from->thread = room(r, size);
+    memcpy(from->thread, bytes + JDI_AM_HOST_BYTES, size);
+    jdi_figures_add_up(from);
+    g->missing--;
+}
+
+void jdi_gather_init(struct jdi_rank *r)
+{
+    jdi_am_set_handler(r->am, JDI_MSG_FIGURES, on_figures, r);
+}
+
+static void send_figures(struct jdi_rank *r)
+{
+    const struct jdi_figures_rank *mine = &r->gather->mine;
+    size_t size = mine->nthreads * sizeof(struct jdi_stats);
+    char *bytes = room(r, JDI_AM_HOST_BYTES + size);
+    memcpy(bytes, mine->host, JDI_AM_HOST_BYTES);
+    memcpy(bytes + JDI_AM_HOST_BYTES, mine->thread, size);
+    struct jdi_am_msg m = {.type = JDI_MSG_FIGURES,
+                           .nargs = 1,
+                           .len = (uint32_t)(JDI_AM_HOST_BYTES + size),
+                           .data = bytes};
+    m.arg[0] = mine->nthreads | (uint64_t)JDI_STATS_COUNT << 32;
+    if (jdi_am_send(r->am, 0, &m))
+        jdi_die(&r->am->log, JDI_EXIT_MEMORY, "out of memory for a message");
+    jdi_free(bytes);
+}
+
+void jdi_gather_meet(struct jdi_rank *r)
+{
+    struct jdi_gather *g = r->gather;
+    g->f.wall = 1e-9 * (double)(jdi_rank_now(r) - g->began);
+    g->f.engine = r->ult->name;
+    g->f.status = r->status;
+    count_mine(r, &g->mine);
+    if (!jdi_wanted_gathers(&g->want))
+        return;
+    send_figures(r);
+    while (g->missing) {
+        jdi_am_poll(r->am);
+        jdi_time_pause(r->am->time, JDI_IDLE_YIELD);
+    }
+    /* Until rank 0 has those of all ranks, the others see what comes, too. */
+    int error = jdi_am_reduce_barrier(r->am);
+    if (error)
+        jdi_die(&r->am->log, JDI_EXIT_START, "gathering statistics: %s",
+                jd_strerror(error));
+}
+
+/* ---- the end ---------------------------------------------------------------------------- */
+
+/* The table alone needs no figures of each rank. */
+static void reduce_table(struct jdi_rank *r, struct jdi_stats s[3])
+{
+    const enum jd_op ops[] = {JD_SUM, JD_MIN, JD_MAX};
+    for (int i = 0; i < 3; i++) {
+        s[i] = r->gather->mine.all;
+        int error = jdi_am_reduce_all(r->am, (uint64_t *)(void *)&s[i], JDI_STATS_COUNT,
+                                      JDI_AM_U64, ops[i]);
+        if (error)
+            jdi_die(&r->am->log, JDI_EXIT_START, "gathering statistics: %s",
+                    jd_strerror(error));
+    }
+}
+
+static void print_all(struct jdi_rank *r, const struct jdi_figures *all)
+{
+    const struct jdi_wanted *want = &r->gather->want;
+    struct jdi_stats s[3];
+    if (!want->table)
+        return;
+    if (!jdi_wanted_gathers(want))
+        reduce_table(r, s);
+    if (r->am->rank)
+        return;
+    if (all)
+        jdi_figures_of_job(all, &s[0], &s[1], &s[2]);
+    jdi_stats_print(stderr, &s[0], &s[1], &s[2], r->am->nranks);
+    if (want->full)
+        jdi_figures_print(stderr, all);
+}
+
+/* A file of a rank has that rank's figures, another one those of all. */
+static void write_file(struct jdi_rank *r, struct jdi_outfile *f, const char *pattern,
+                       void (*write)(FILE *to, const struct jdi_figures *f))
+{
+    struct jdi_gather *g = r->gather;
+    struct jdi_figures figures = g->f;
+    if (!f->to)
+        return;
+    bool own = jdi_outfile_of_rank(pattern);
+    figures.n = own ? 1 : r->am->nranks;
+    figures.rank = own ? &g->mine : g->others;
+    write(f->to, &figures);
+    int error = jdi_outfile_done(f);
+    if (error)
+        die_of_file(r, f->name, strerror(error));
+}
+
+void jdi_gather_end(struct jdi_rank *r)
+{
+    struct jdi_gather *g = r->gather;
+    struct jdi_figures all = g->f;
+    all.n = r->am->nranks;
+    all.rank = g->others;
+    print_all(r, g->others ? &all : NULL);
+    write_file(r, &g->json, g->want.json, jdi_figures_json);
+    write_file(r, &g->csv, g->want.csv, jdi_figures_csv);
+    for (uint32_t i = 0; g->others && i < r->am->nranks; i++)
+        jdi_free(g->others[i].thread);
+    if (g->others)
+        jdi_free(g->others);
+    if (g->f.phase)
+        jdi_free(g->f.phase);
+    jdi_free(g->mine.thread);
+    jdi_free(g);
+    r->gather = NULL;
+}
