@@ -10,6 +10,7 @@
  */
 #include "sched/launch/gather.h"
 
+#include "core/explain.h"
 #include "core/figures.h"
 #include "core/wanted.h"
 #include "sched/coll.h"
@@ -272,6 +273,13 @@ static void print_all(struct jdi_rank *r, const struct jdi_figures *all)
         jdi_figures_print(stderr, all);
 }
 
+static void print_explanation(const struct jdi_figures *all)
+{
+    char text[JDI_EXPLAIN_TEXT];
+    jdi_explain(all, text);
+    fprintf(stderr, "%s\n", text);
+}
+
 /* A file of a rank has that rank's figures, another one those of all. */
 static void write_file(struct jdi_rank *r, struct jdi_outfile *f, const char *pattern,
                        void (*write)(FILE *to, const struct jdi_figures *f))
@@ -296,6 +304,8 @@ void jdi_gather_end(struct jdi_rank *r)
     all.n = r->am->nranks;
     all.rank = g->others;
     print_all(r, g->others ? &all : NULL);
+    if (g->want.explain && r->am->rank == 0)
+        print_explanation(&all);
     write_file(r, &g->json, g->want.json, jdi_figures_json);
     write_file(r, &g->csv, g->want.csv, jdi_figures_csv);
     for (uint32_t i = 0; g->others && i < r->am->nranks; i++)
