@@ -33,11 +33,7 @@ run csv:%r.csv 3 4
 is "$(cat "$scratch/out" | sed -n 's/^Tree size = \([0-9]*\),.*/\1/p')" \
     "$(cat "$scratch"/[012].csv | awk -F, '$1 == "rank" { s += $6 } END { print s }')" "a file for each rank"
 is "$(cat "$scratch"/[012].csv | grep -c ^worker)" 12 "with a line for each worker"
-off=$(awk -F, '
-    $1 == "scope" { for (i = 1; i <= NF; i++) at[$i] = i; next }
-    { all = 0; n = split("work steal idle progress detect", part, " ")
-      for (i = 1; i <= n; i++) all += $at["ns_" part[i]]
-      if (all != $at["ns_life"]) print $1 " " $2 " " $3 ": " all " ns of " $at["ns_life"] }' "$scratch"/[012].csv)
+off=$(awk -f "$JD_TEST_SRCDIR/test/kit/parts.awk" "$scratch"/[012].csv)
 is "$off" "" "the parts of time of each thread are its life"
 
 exits 78 "a word that means nothing" env JACKDAW_STATS=xml:a JACKDAW_RANKS=2 "$uts" $tree

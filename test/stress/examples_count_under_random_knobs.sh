@@ -1,7 +1,7 @@
 #!/bin/sh
 # Short jobs of the examples, each of which knows its right result, with settings that chance picks:
 # ranks, workers, who polls, engines, policies, amounts, detectors, credits, waiting.  Each ends within its
-# time and leaves nothing behind.
+# time and leaves nothing behind, and the parts of time of its threads are their lives.
 #
 # SOAK_JOBS=N (200) from SOAK_SEED=S (1) on: job i has the settings of the seed S + i, so one job alone is
 # SOAK_JOBS=1 SOAK_SEED=S+i.  SOAK_LIMIT=SECONDS (60) is the time for a job, SOAK_NETWORKS which networks take turns.
@@ -87,8 +87,11 @@ counts() { # NETWORK RANKS SETTING... PROGRAM ARGUMENT...
     done
     soak_name=$1 soak_program=$(program_of "$1" "$conduit")
     shift
+    rm -f "$scratch/parts.csv"
     # shellcheck disable=SC2086 # words
-    env $settings ${apart-} sh -c "$alone" sh "$tap_ranks" "$conduit" "$ranks" "$soak_program" "$@" || return
+    env $settings JACKDAW_STATS=csv:"$scratch/parts.csv" ${apart-} sh -c "$alone" sh "$tap_ranks" "$conduit" "$ranks" "$soak_program" "$@" || return
+    off=$(awk -f "$JD_TEST_SRCDIR/test/kit/parts.awk" "$scratch/parts.csv")
+    [ -z "$off" ] || { echo "$off" && return 1; }
     # Each of the others compares by itself.
     [ "$soak_name" != examples/fib ] || grep -qF "fib($1) = $(fib_of "$1")," "$scratch/.out"
 }
