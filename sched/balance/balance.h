@@ -36,6 +36,7 @@ enum { JDI_BALANCE_BYTES = 65536 };
 /* The most of what a config may say. */
 enum {
     JDI_BALANCE_ARITY_MOST = 64,
+    JDI_BALANCE_HOLES_MOST = 4096,
     JDI_BALANCE_FANOUT_MOST = 16,
     JDI_BALANCE_ROUNDS_MOST = 32,
     JDI_BALANCE_KNOWN_MOST = 1024,
@@ -96,8 +97,7 @@ struct jdi_balance_env {
 };
 
 struct jdi_balance_ops; /* sched/balance/machine.h */
-extern const struct jdi_balance_ops jdi_balance_central, jdi_balance_tree,
-    jdi_balance_gossip;
+extern const struct jdi_balance_ops jdi_balance_central, jdi_balance_tree;
 
 /* The same at all ranks, but for `rank` and `fault`.  A number that is 0 stands for the default. */
 struct jdi_balance_config {
