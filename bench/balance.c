@@ -224,8 +224,8 @@ static void print_result(const struct world *w, const char *name, uint32_t n, ui
 static const struct jdi_balance_ops *ops_of(const char *name)
 {
     static const struct jdi_balance_ops *const all[] = {
-        &jdi_balance_central, &jdi_balance_tree, &jdi_balance_tree};
-    static const char *const names[] = {"central", "tree", "printed"};
+        &jdi_balance_central, &jdi_balance_tree, &jdi_balance_tree, &jdi_balance_gossip};
+    static const char *const names[] = {"central", "tree", "printed", "gossip"};
     for (size_t i = 0; i < JDI_ARRAY_LEN(all); i++)
         if (strcmp(name, names[i]) == 0)
             return all[i];
@@ -234,10 +234,11 @@ static const struct jdi_balance_ops *ops_of(const char *name)
 
 static int usage(void)
 {
-    fprintf(stderr, "usage: balance central|tree|printed RANKS N M [NAME=NUMBER]...\n"
-                    "  tasks= largest= head= flat=   the tasks\n"
-                    "  arity= holes= fanout= rounds= known= iterations= seed= c= d=\n"
-                    "  o= L= g= G= step=   ns; G for 1,000 bytes; of a step of a heap\n");
+    fprintf(stderr,
+            "usage: balance central|tree|printed|gossip RANKS N M [NAME=NUMBER]...\n"
+            "  tasks= largest= head= flat=   the tasks\n"
+            "  arity= holes= fanout= rounds= known= iterations= seed= c= d=\n"
+            "  o= L= g= G= step=   ns; G for 1,000 bytes; of a step of a heap\n");
     return 2;
 }
 

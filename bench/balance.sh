@@ -6,7 +6,7 @@ set -eu
 build=${1:?usage: bench/balance.sh BUILDDIR [NAME=NUMBER]...}
 shift
 ranks=${RANKS:-2400 4800 9600 19200 38400}
-balancers=${BALANCERS:-central tree printed}
+balancers=${BALANCERS:-central tree printed gossip}
 distributions=${DISTRIBUTIONS:-1 1;2 2;2 4;2 8;4 2;4 4;4 8;8 2;8 4;8 8}
 
 echo "# balancer n m ranks: before and after, the largest load in % of the average; bound and over; ms"

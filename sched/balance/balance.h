@@ -37,10 +37,10 @@ enum { JDI_BALANCE_BYTES = 65536 };
 enum {
     JDI_BALANCE_ARITY_MOST = 64,
     JDI_BALANCE_HOLES_MOST = 4096,
-    JDI_BALANCE_FANOUT_MOST = 16,
-    JDI_BALANCE_ROUNDS_MOST = 32,
+    JDI_BALANCE_FANOUT_MOST = 8,
+    JDI_BALANCE_ROUNDS_MOST = 16,
     JDI_BALANCE_KNOWN_MOST = 1024,
-    JDI_BALANCE_ITERATIONS_MOST = 256
+    JDI_BALANCE_ITERATIONS_MOST = 128
 };
 /* The longest time of a task and of all tasks of the job, in ns: sums do not overflow. */
 #define JDI_BALANCE_TIME_MOST (UINT64_C(1) << 50)
@@ -97,7 +97,8 @@ struct jdi_balance_env {
 };
 
 struct jdi_balance_ops; /* sched/balance/machine.h */
-extern const struct jdi_balance_ops jdi_balance_central, jdi_balance_tree;
+extern const struct jdi_balance_ops jdi_balance_central, jdi_balance_tree,
+    jdi_balance_gossip;
 
 /* The same at all ranks, but for `rank` and `fault`.  A number that is 0 stands for the default. */
 struct jdi_balance_config {

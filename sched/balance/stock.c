@@ -67,3 +67,23 @@ const char *jdi_stock_fault(const struct jdi_balance *b, const struct jdi_lot *l
     }
     return NULL;
 }
+
+void jdi_stock_remove(struct jdi_balance *b, const struct jdi_lot *lot, uint32_t n)
+{
+    uint32_t kept = 0, next = 0;
+    for (uint32_t i = 0; i < b->have.n; i++) {
+        const struct jdi_lot *have = &b->have.at[i];
+        if (next == n || jdi_lots_before(have, &lot[next])) {
+            b->have.at[kept++] = *have;
+            continue;
+        }
+        JD_CHECK(!jdi_lots_before(&lot[next], have));
+        b->load -= have->time;
+        if (have->rank == b->c.rank)
+            b->to[have->place] = JDI_BALANCE_GONE;
+        next++;
+    }
+    JD_CHECK_EQ(next, n);
+    b->work += b->have.n;
+    b->have.n = kept;
+}

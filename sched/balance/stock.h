@@ -18,6 +18,8 @@ int jdi_stock_donate(struct jdi_balance *b, uint64_t limit,
 /* Add lots, which ascend, to `have`: tasks of any rank.  0, or JD_ENOMEM. */
 int jdi_stock_accept(struct jdi_balance *b, const struct jdi_lot *lot,
                      uint32_t n) JD_MUST_CHECK;
+/* Remove lots, which ascend and are all in `have`. */
+void jdi_stock_remove(struct jdi_balance *b, const struct jdi_lot *lot, uint32_t n);
 /* What is wrong with lots that come to this rank, or pass through it; NULL: nothing is. */
 const char *jdi_stock_fault(const struct jdi_balance *b, const struct jdi_lot *lot,
                             uint32_t n);

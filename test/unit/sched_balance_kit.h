@@ -20,9 +20,9 @@
 enum { FAIR_RANKS = 32, FAIR_TASKS = 64, FAIR_MAILS = 20000 };
 
 static const struct jdi_balance_ops *const balancers[] = {
-    &jdi_balance_central, &jdi_balance_tree, &jdi_balance_tree};
-static const char *const balancer_names[] = {"central", "tree", "printed"};
-enum { PRINTED = 2, BALANCERS = 3 };
+    &jdi_balance_central, &jdi_balance_tree, &jdi_balance_tree, &jdi_balance_gossip};
+static const char *const balancer_names[] = {"central", "tree", "printed", "gossip"};
+enum { PRINTED = 2, BALANCERS = 4 };
 
 struct fair_mail {
     uint32_t src, dst;
