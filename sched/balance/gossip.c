@@ -8,7 +8,7 @@
  *             I2 a rank takes tasks when all offers of the iteration have come, in an order that does
  *                not depend on their arrival.
  *             I3 a rank that offers takes nothing in that iteration, and nobody is filled above
- *                `full`: so the largest load never rises.
+ *                `full`, or to what the sender had: so the largest load never rises.
  * See: balance.h, machine.h; doc/balance.md section 5; vt's TemperedLB.
  *
  *   state      event                                  next      sends
@@ -32,6 +32,7 @@ enum gossip_state { RUMOURS = 1, OFFERS, ANSWERS };
 /* The words of REPORT and of NEXT. */
 enum { REPORT_MOST };
 enum { NEXT_LAST };
+enum { OFFER_LOAD };
 
 /* Draws before a rank takes whoever has the most room. */
 enum { DRAWS = 8 };
@@ -39,7 +40,8 @@ enum { DRAWS = 8 };
 /* What is offered to a rank, or by one. */
 struct offer {
     uint32_t rank;
-    bool open; /* no ANSWER yet */
+    bool open;     /* no ANSWER yet */
+    uint64_t load; /* of `in`: what its sender had */
     struct jdi_lots lots;
 };
 
@@ -142,8 +144,10 @@ static uint32_t draw(struct jdi_balance *b, uint64_t *dice, uint64_t time)
             best = i;
         }
     b->work += known->n;
-    if (best == UINT32_MAX || most < time)
+    if (best == UINT32_MAX)
         return UINT32_MAX;
+    if (most < time)
+        return gossip_of(b)->full - most + time < b->load ? best : UINT32_MAX;
     for (unsigned k = 0; k < DRAWS; k++) {
         uint32_t i = jdi_random_below(dice, known->n);
         if (known->at[i].time >= time && jdi_random(dice) % most < known->at[i].time)
@@ -163,7 +167,8 @@ static int offer_lot(struct jdi_balance *b, uint64_t *dice, const struct jdi_lot
     struct offer *o = get_offer(b, &g->out, g->known.at[i].rank);
     if (!o)
         return JD_ENOMEM;
-    g->known.at[i].time -= lot->time;
+    g->known.at[i].time -=
+        g->known.at[i].time < lot->time ? g->known.at[i].time : lot->time;
     return o->lots.n < JDI_BALANCE_PIECE ? jdi_lots_add(&o->lots, *lot, b->c.fault) : 0;
 }
 
@@ -237,7 +242,8 @@ static int send_offers(struct jdi_balance *b)
 {
     struct gossip *g = gossip_of(b);
     const struct jdi_balance_head what = {.type = JDI_BALANCE_OFFER,
-                                          .step = (uint16_t)g->iteration};
+                                          .step = (uint16_t)g->iteration,
+                                          .word = {[OFFER_LOAD] = b->load}};
     enter_gossip(b, OFFERS);
     int rc = choose_offers(b);
     g->unheard = g->unanswered = g->out.n;
@@ -322,16 +328,11 @@ static uint32_t number_of_know(const struct jdi_balance *b,
 
 /* ---- offers that have come ------------------------------------------------------------------- */
 
-static int by_rank(const struct offer *a, const struct offer *b)
-{
-    return (a->rank > b->rank) - (a->rank < b->rank);
-}
-
 /* Few: an insertion sort. */
 static void sort_offers(struct offers *o)
 {
     for (uint32_t i = 1; i < o->n; i++)
-        for (uint32_t k = i; k > 0 && by_rank(&o->at[k - 1], &o->at[k]) > 0; k--) {
+        for (uint32_t k = i; k > 0 && o->at[k - 1].rank > o->at[k].rank; k--) {
             struct offer swap = o->at[k];
             o->at[k] = o->at[k - 1];
             o->at[k - 1] = swap;
@@ -355,7 +356,8 @@ static int take_offers(struct jdi_balance *b)
     b->work += jdi_lots_sort(&all);
     for (uint32_t i = all.n; !rc && i-- > 0;) {
         struct jdi_lot *lot = &g->in.at[all.at[i].rank].lots.at[all.at[i].place];
-        if (load + lot->time <= g->full)
+        if (load + lot->time <= g->full ||
+            load + lot->time < g->in.at[all.at[i].rank].load)
             load += lot->time;
         else
             lot->rank = UINT32_MAX; /* not taken */
@@ -450,7 +452,9 @@ static const char *fault_of_offer(const struct jdi_balance *b,
     if (g->state == ANSWERS || in->head.step != g->iteration || in->n == 0 ||
         find_offer(&g->in, in->src) || b->load > g->limit || b->load >= g->full)
         return "an offer that nobody waits for";
-    return jdi_stock_fault(b, in->lot, in->n);
+    return in->head.word[OFFER_LOAD] > b->figures.most_before
+               ? "an offer of a rank that cannot have so much"
+               : jdi_stock_fault(b, in->lot, in->n);
 }
 
 static const char *fault_of_heard(const struct jdi_balance *b,
@@ -537,6 +541,8 @@ static int on_offer(struct jdi_balance *b, const struct jdi_balance_in *in)
                                           .step = in->head.step};
     struct offer *o = get_offer(b, &gossip_of(b)->in, in->src);
     int rc = o ? jdi_lots_append(&o->lots, in->lot, in->n, b->c.fault) : JD_ENOMEM;
+    if (!rc)
+        o->load = in->head.word[OFFER_LOAD];
     return rc ? rc : jdi_letter_send(b, in->src, &what, NULL, 0);
 }
 
