@@ -70,7 +70,7 @@ static struct gossip *gossip_of(const struct jdi_balance *b)
     return b->own;
 }
 
-/* A number that all ranks know, for what happens at a place in a session. */
+/* A number that all ranks know, for a place in a session. */
 static uint64_t common_dice(const struct jdi_balance *b, uint64_t what, uint64_t which)
 {
     uint64_t state = (b->c.seed + 1) * 0x9e3779b97f4a7c15u ^
@@ -131,8 +131,7 @@ static struct offer *get_offer(struct jdi_balance *b, struct offers *o, uint32_t
     return &o->at[o->n++];
 }
 
-/* A rank with room for the task, by chance: who has more is drawn more often.  Its place in `known`,
- * or UINT32_MAX. */
+/* The place in `known` of a rank with room, by chance, more room more often; or UINT32_MAX. */
 static uint32_t draw(struct jdi_balance *b, uint64_t *dice, uint64_t time)
 {
     const struct jdi_lots *known = &gossip_of(b)->known;
@@ -172,7 +171,7 @@ static int offer_lot(struct jdi_balance *b, uint64_t *dice, const struct jdi_lot
     return o->lots.n < JDI_BALANCE_PIECE ? jdi_lots_add(&o->lots, *lot, b->c.fault) : 0;
 }
 
-/* Tasks that together are what is too much, the longest first, and one more if that is not exact. */
+/* Tasks that together are what is too much, the longest first, and one more if need be. */
 static int choose_offers(struct jdi_balance *b)
 {
     const struct gossip *g = gossip_of(b);
@@ -223,7 +222,6 @@ static int report_if_ready(struct jdi_balance *b)
     return jdi_letter_send(b, jdi_shape_parent(b, b->c.rank), &what, NULL, 0);
 }
 
-/* A new barrier. */
 static void enter_gossip(struct jdi_balance *b, enum gossip_state state)
 {
     struct gossip *g = gossip_of(b);
@@ -328,7 +326,6 @@ static uint32_t number_of_know(const struct jdi_balance *b,
 
 /* ---- offers that have come ------------------------------------------------------------------- */
 
-/* Few: an insertion sort. */
 static void sort_offers(struct offers *o)
 {
     for (uint32_t i = 1; i < o->n; i++)
@@ -339,8 +336,7 @@ static void sort_offers(struct offers *o)
         }
 }
 
-/* All tasks that are offered, the longest first, as long as there is room; `lots` of each offer keeps
- * what is taken. */
+/* Mark what is not taken of all that is offered; the longest tasks come first. */
 static int take_offers(struct jdi_balance *b)
 {
     struct gossip *g = gossip_of(b);
