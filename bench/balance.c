@@ -7,7 +7,7 @@
  * Invariants: I1 the same arguments give the same line.
  *             I2 a rank does one thing at a time: it handles messages in the order of their arrival.
  *             I3 after a session each task is at one rank, and the loads are what the figures say.
- * See: bench/balance.sh, bench/README.md; doc/balance.md section 7; sched/balance/balance.h.
+ * See: bench/balance.sh, bench/README.md; doc/balance.md; sched/balance/balance.h.
  */
 #include "sched/balance/balance.h"
 #include "conform/heap.h"
