@@ -81,7 +81,7 @@ static uint64_t common_dice(const struct jdi_balance *b, uint64_t what, uint64_t
 }
 
 /* How far ahead the receiver of message j of a round is, or its sender behind: 1 to p - 1. */
-static uint32_t distance(const struct jdi_balance *b, uint32_t step)
+static uint32_t gossip_distance(const struct jdi_balance *b, uint32_t step)
 {
     return 1 + (uint32_t)(common_dice(b, 0, step) % (b->c.nranks - 1));
 }
@@ -132,7 +132,7 @@ static struct offer *get_offer(struct jdi_balance *b, struct offers *o, uint32_t
 }
 
 /* The place in `known` of a rank with room, by chance, more room more often; or UINT32_MAX. */
-static uint32_t draw(struct jdi_balance *b, uint64_t *dice, uint64_t time)
+static uint32_t gossip_draw(struct jdi_balance *b, uint64_t *dice, uint64_t time)
 {
     const struct jdi_lots *known = &gossip_of(b)->known;
     uint64_t most = 0;
@@ -159,7 +159,7 @@ static int offer_lot(struct jdi_balance *b, uint64_t *dice, const struct jdi_lot
                      bool *taken)
 {
     struct gossip *g = gossip_of(b);
-    uint32_t i = draw(b, dice, lot->time);
+    uint32_t i = gossip_draw(b, dice, lot->time);
     *taken = i != UINT32_MAX;
     if (!*taken)
         return 0;
@@ -197,7 +197,7 @@ static int choose_offers(struct jdi_balance *b)
 
 /* ---- barriers ------------------------------------------------------------------------------- */
 
-static int go_on(struct jdi_balance *b, bool last);
+static int gossip_go_on(struct jdi_balance *b, bool last);
 
 static uint16_t barrier_of(const struct gossip *g)
 {
@@ -214,8 +214,9 @@ static int report_if_ready(struct jdi_balance *b)
     g->reported = true;
     g->most = g->most > b->load ? g->most : b->load;
     if (b->c.rank == 0)
-        return go_on(b, g->state == ANSWERS &&
-                            (g->iteration + 1 >= b->c.iterations || g->most <= g->limit));
+        return gossip_go_on(
+            b, g->state == ANSWERS &&
+                   (g->iteration + 1 >= b->c.iterations || g->most <= g->limit));
     const struct jdi_balance_head what = {.type = JDI_BALANCE_REPORT,
                                           .step = barrier_of(g),
                                           .word = {[REPORT_MOST] = g->most}};
@@ -262,7 +263,7 @@ static int send_rumours(struct jdi_balance *b)
         uint32_t step = step_of(b, j);
         const struct jdi_balance_head what = {.type = JDI_BALANCE_KNOW,
                                               .step = (uint16_t)step};
-        uint64_t to = (uint64_t)b->c.rank + distance(b, step);
+        uint64_t to = (uint64_t)b->c.rank + gossip_distance(b, step);
         rc = jdi_letter_send(b, (uint32_t)(to % b->c.nranks), &what, g->known.at,
                              g->known.n);
     }
@@ -320,7 +321,7 @@ static uint32_t number_of_know(const struct jdi_balance *b,
                                const struct jdi_balance_in *in)
 {
     uint32_t j = in->head.step % b->c.fanout;
-    uint64_t from = (uint64_t)in->src + distance(b, in->head.step);
+    uint64_t from = (uint64_t)in->src + gossip_distance(b, in->head.step);
     return from % b->c.nranks == b->c.rank ? j : UINT32_MAX;
 }
 
@@ -383,7 +384,7 @@ static int answer_offers(struct jdi_balance *b)
 }
 
 /* All offers have come everywhere, or all answers. */
-static int go_on(struct jdi_balance *b, bool last)
+static int gossip_go_on(struct jdi_balance *b, bool last)
 {
     struct gossip *g = gossip_of(b);
     const struct jdi_balance_head what = {
@@ -542,7 +543,7 @@ static int on_offer(struct jdi_balance *b, const struct jdi_balance_in *in)
     return rc ? rc : jdi_letter_send(b, in->src, &what, NULL, 0);
 }
 
-static int on_answer(struct jdi_balance *b, const struct jdi_balance_in *in)
+static int gossip_answered(struct jdi_balance *b, const struct jdi_balance_in *in)
 {
     struct gossip *g = gossip_of(b);
     find_offer(&g->out, in->src)->open = false;
@@ -563,9 +564,9 @@ static int gossip_message(struct jdi_balance *b, const struct jdi_balance_in *in
         g->unheard--;
         return report_if_ready(b);
     case JDI_BALANCE_ANSWER:
-        return on_answer(b, in);
+        return gossip_answered(b, in);
     case JDI_BALANCE_NEXT:
-        return go_on(b, in->head.word[NEXT_LAST] != 0);
+        return gossip_go_on(b, in->head.word[NEXT_LAST] != 0);
     default: {
         uint32_t child = jdi_shape_child(b, in->src);
         uint64_t most = in->head.word[REPORT_MOST];

@@ -38,6 +38,8 @@ jd_copy(me, m, 0, 0, 0, 0, 0)
 jd_put_nb(me, m, 0, 0, 0, 0, 0)
 jd_get_nb(me, m, 0, 0, 0, 0, 0)
 jd_copy_nb(me, m, 0, 0, 0, 0, 0, 0)
+jd_accumulate(me, m, 0, 0, 0, 0)
+jd_accumulate_nb(me, m, 0, 0, 0, 0, 0)
 jd_done_wait(me, 0)
 jd_done_wait_until(me, 0, 0)
 jd_future_create(me, 0)
@@ -56,6 +58,7 @@ jd_channel_commit(me, h, 0)
 jd_event_create(me, 0, 0)
 jd_event_wait(me, e, JD_FOREVER)
 jd_event_get_key(me, e, 0)
+jd_foreign_enter(me, 0, 0)
 jd_select(me, 0, 0, 0, JD_NOW)
 jd_mutex_lock(me, 0, JD_FOREVER)
 jd_cond_wait(me, 0, 0, JD_FOREVER)
@@ -83,6 +86,7 @@ jd_channel_destroy(me, h)
 jd_event_signal(me, e, 1)
 jd_event_signal_key(k, 1)
 jd_event_reset(me, e, 1)
+jd_foreign_leave(t)
 jd_event_destroy(me, e)
 jd_mutex_unlock(me, 0)
 jd_phaser_drop(me, p)
@@ -97,9 +101,9 @@ is "$(printf '%s\n' "$must" "$may" | grep -v inplace | names)" \
 write_calls() { # FILE
     echo '#include "jackdaw.h"
 void ignore(jd_self *me, jd_coll *c, jd_mem m, jd_future f, jd_finish_id n, jd_channel h, jd_event e,
-    jd_event_key k, jd_futures a, jd_phaser p);
+    jd_event_key k, jd_futures a, jd_phaser p, jd_foreign t);
 void ignore(jd_self *me, jd_coll *c, jd_mem m, jd_future f, jd_finish_id n, jd_channel h, jd_event e,
-    jd_event_key k, jd_futures a, jd_phaser p) {' >"$1"
+    jd_event_key k, jd_futures a, jd_phaser p, jd_foreign t) {' >"$1"
     printf '%s;\n' "$must" | sed 's/)$/);/' >>"$1"
     printf '%s;\n}\n' "$may" | sed 's/)$/);/' >>"$1"
 }

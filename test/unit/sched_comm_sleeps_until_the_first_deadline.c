@@ -92,6 +92,7 @@ static void play(struct game *g, bool dedicated, bool surprise)
     g->rank.am = &g->fake.am;
     g->rank.workers = &g->worker;
     g->rank.nworkers = 1;
+    g->rank.stats = &g->worker.stats;
     g->rank.place = (struct jdi_placement){
         .apart = true, .dedicated = dedicated, .bind = JDI_BIND_NONE};
     g->rank.patience = (struct jdi_idle_policy){.sleep_ns = 150000};

@@ -41,6 +41,7 @@ static inline void kit_rank_init(struct kit_rank *k, uint32_t rank, uint32_t nra
     k->rank.am = &k->am;
     k->rank.workers = k->worker;
     k->rank.nworkers = nworkers;
+    k->rank.stats = &k->worker[0].stats;
     k->rank.fences = jdi_fence_start();
     k->rank.detector = &jdi_td_francez;
     if (jdi_registry_init(&k->rank.registry, rows, text, sizeof text))
