@@ -308,6 +308,7 @@ typedef struct jd_coll_props {
     int uniform;      /* 1: no task has a larger argument, an add of one is JD_ETOOBIG */
     int no_restore;   /* 1: jd_coll_restore will not be used: keep no record of seeds */
     void *local;      /* this rank's data for all tasks, see jd_coll_local */
+    int timed;        /* 1: measure what each task takes, see jd_coll_get_load */
 } jd_coll_props;
 
 /*
@@ -415,10 +416,70 @@ typedef struct jd_coll_info {
     uint64_t all_executed; /* tasks run on all ranks */
     uint64_t failed;       /* steal requests to other ranks that were refused */
     uint64_t cyclic;       /* steal requests to a rank that waited for this one */
+    uint64_t load;         /* timed: own time of the tasks run here, ns */
 } jd_coll_info;
 
 JD_PUBLIC int jd_coll_get_info(const jd_self *me, const jd_coll *coll,
                                jd_coll_info *out) JD_MUST_CHECK;
+
+/*
+ * Collections with props.timed measure the *own time* of each task: the time in which the task itself runs.
+ * The clock stands while the task waits or yields, and while jd_finish has it run other tasks.  What a task
+ * spawns or adds is not part of it.  The clock is that of jd_now; a look at it comes after each task,
+ * which makes a task some 30 ns longer.  Collections that are not timed do not pay for this.
+ */
+
+/* How evenly something is spread; ns. */
+typedef struct jd_spread {
+    uint64_t least, most;
+    double mean;
+    double imbalance; /* most / mean; 1 if it is even, or if there is nothing */
+} jd_spread;
+
+typedef struct jd_coll_load {
+    uint64_t longest;  /* task of all ranks, ns */
+    jd_spread ranks;   /* over the ranks: own time of the tasks that each has run */
+    jd_spread workers; /* the same over the workers of all ranks */
+} jd_coll_load;
+
+/*
+ * How the load of the last phase was spread over ranks and workers.  Body only; collective; JD_ESTATE if
+ * the collection is not timed, or between jd_coll_start and the end of the phase.
+ *     jd_coll_load load;
+ *     if (jd_coll_process(me, c) || jd_coll_get_load(me, c, &load)) return 1;
+ *     if (load.ranks.imbalance > 1.1) ...
+ */
+JD_PUBLIC int jd_coll_get_load(jd_self *me, jd_coll *coll,
+                               jd_coll_load *out) JD_MUST_CHECK;
+
+/* A seed that this rank has run in the last phase. */
+#define JD_TIMES_KNOWN 4
+typedef struct jd_seed_time {
+    uint32_t rank;  /* that added it first */
+    uint32_t index; /* how many that rank had added before */
+    jd_task task;
+    unsigned worker; /* that began it */
+    const void *arg; /* as it was then */
+    size_t size;     /* bytes of it */
+    /* Own time, truncated by less than a thousandth: ns[0] in the last phase, ns[1] in the one before it, and
+     * so on, as long as JD_RESTORE_RETAIN has brought the seed back; 0: not known. */
+    uint64_t ns[JD_TIMES_KNOWN];
+} jd_seed_time;
+
+/*
+ * Visit the seeds that this rank has run in the last phase, shortest time first, until
+ * fn returns other than 0; returns that, or 0.  Body only, between the end of a phase and the next restore,
+ * add or start (else JD_ESTATE); JD_ESTATE if the collection is not timed.  JD_ENOMEM.
+ *     static int print(void *ctx, const jd_seed_time *t)
+ *     {
+ *         return printf("%u.%u: %.3f ms\n", t->rank, t->index, 1e-6 * t->ns[0]) < 0;
+ *     }
+ *     ...
+ *     jd_coll_each_time(me, c, print, NULL);
+ */
+JD_PUBLIC int jd_coll_each_time(const jd_self *me, jd_coll *coll,
+                                int (*fn)(void *ctx, const jd_seed_time *t),
+                                void *ctx) JD_MUST_CHECK;
 
 /* ---- async and finish -------------------------------------------------------------- */
 

@@ -7,6 +7,8 @@
  */
 #include "sched/codec.h"
 
+#include "sched/origin.h"
+
 /* The head of a task of a finish; its packed argument follows. */
 struct finish_head {
     uint32_t group, bytes;
@@ -114,12 +116,26 @@ static bool range_fits(const struct jdi_codec_task *t)
     return range.size == t->len - sizeof range && range.grain > 0;
 }
 
+/* Does a seed of a timed collection say where it comes from? */
+static bool has_origin(const struct jdi_codec *k, const struct jdi_codec_task *t)
+{
+    struct jdi_origin origin;
+    if (!k->nranks || !(t->flags & JDI_TASK_SEED))
+        return true;
+    if (t->len < sizeof origin)
+        return false;
+    memcpy(&origin, t->arg, sizeof origin);
+    return origin.rank < k->nranks;
+}
+
 static const char *fault_of_task(const struct jdi_codec *k,
                                  const struct jdi_codec_task *t)
 {
     bool finish = k->layout == JDI_TASKS_FINISH;
     uint16_t may = finish ? JDI_TASK_RANGE : JDI_TASK_SEED | JDI_TASK_AGAIN;
     uint32_t most = k->layout == JDI_TASKS_STRAIGHT ? k->arg_size : JDI_TASK_ARG_MAX;
+    if (k->nranks && k->layout == JDI_TASKS_PACKED)
+        most += sizeof(struct jdi_origin);
     if (t->fn >= k->known->count)
         return "a task that is in no row of the table";
     if (!finish && k->known->row[t->fn].hooks)
@@ -134,6 +150,8 @@ static const char *fault_of_task(const struct jdi_codec *k,
         return "a task whose argument has another size than it says";
     if (!range_fits(t))
         return "a range that does not fit what it says of itself";
+    if (!has_origin(k, t))
+        return "a seed of no rank";
     return NULL;
 }
 

@@ -17,8 +17,9 @@
 
 struct jdi_codec {
     enum jdi_tasks_layout layout;
-    uint32_t slot_size, arg_size;     /* of the collection */
-    uint32_t ngroups;                 /* of finishes in this message */
+    uint32_t slot_size, arg_size; /* of the collection */
+    uint32_t ngroups;             /* of finishes in this message */
+    uint32_t nranks; /* of the job, if seeds begin with their origin; else 0 */
     const struct jdi_registry *known; /* the table of tasks */
     struct jdi_fault *fault;          /* JACKDAW_FAULT: decides which allocations fail */
 };

@@ -53,7 +53,9 @@ int jdi_coll_new(struct jdi_rank *r, const struct jdi_kind *kind,
     c->seat = jdi_zalloc(&r->am->fault, c->nowners * sizeof *c->seat);
     c->td = jdi_zalloc(&r->am->fault, r->detector->size);
     c->arg_size = (uint32_t)arg_size;
-    c->slot_size = JDI_TASK_HEAD + (uint32_t)jdi_round_up(arg_size, JDI_TASK_ALIGN);
+    c->origin = p->timed ? sizeof(struct jdi_origin) : 0;
+    c->room = c->arg_size + c->origin;
+    c->slot_size = JDI_TASK_HEAD + (uint32_t)jdi_round_up(c->room, JDI_TASK_ALIGN);
     while (c->ntasks < r->registry.count && !r->registry.row[c->ntasks].hooks)
         c->ntasks++;
     c->row = r->registry.row;
@@ -64,7 +66,9 @@ int jdi_coll_new(struct jdi_rank *r, const struct jdi_kind *kind,
     if (p->name)
         snprintf(c->name, sizeof c->name, "%s", p->name);
     atomic_init(&c->state, JDI_COLL_SEEDING);
-    if (!c->seat || !c->td || init_seats(c)) {
+    if (p->timed)
+        c->history = jdi_history_new(c->nowners, &r->am->fault);
+    if (!c->seat || !c->td || (p->timed && !c->history) || init_seats(c)) {
         jdi_coll_free(c);
         return JD_ENOMEM;
     }
@@ -82,6 +86,7 @@ void jdi_coll_free(jd_coll *c)
     for (unsigned i = 0; c->seat && i < c->nowners; i++)
         jdi_retain_fini(&c->seat[i].retained);
     jdi_record_free(&c->seeds);
+    jdi_history_free(c->history);
     jdi_steal_fini(&c->steal);
     while (c->held) {
         struct jdi_held *next = c->held->next;
@@ -116,6 +121,7 @@ static int check_adder(jd_self *me, jd_coll *c)
     if (state != JDI_COLL_DONE || !me->is_body)
         return JD_ESTATE;
     jdi_record_clear(&c->seeds);
+    c->nseeds = 0;
     jdi_coll_set_state(c, JDI_COLL_DONE, JDI_COLL_SEEDING);
     return 0;
 }
@@ -139,16 +145,37 @@ static int check_add(jd_self *me, jd_coll *c, jd_task fn, size_t size)
 }
 
 /* Take a slot on the shelf.  The task is not counted yet.  NULL when out of memory. */
-static struct jdi_task *push_task(jd_coll *c, struct jdi_shelf *s, size_t size)
+static struct jdi_task *push_task(jd_coll *c, struct jdi_shelf *s, size_t len)
 {
-    if (JDI_LIKELY(size <= c->arg_size))
+    if (JDI_LIKELY(len <= c->room))
         return jdi_store_push(s);
-    void *spill = jdi_alloc(&c->rank->am->fault, size);
+    void *spill = jdi_alloc(&c->rank->am->fault, len);
     struct jdi_task *t = spill ? jdi_store_push(s) : NULL;
     if (t)
         jdi_task_set_spill(t, spill);
     else
         jdi_free(spill);
+    return t;
+}
+
+/* Make a task with `len` bytes of origin and argument, and count it.  NULL when out of memory. */
+static struct jdi_task *make_task(jd_self *me, jd_coll *c, jd_task fn, uint16_t flags,
+                                  size_t len)
+{
+    struct jdi_seat *seat = &c->seat[me->worker->index]; /* its shelf is jdi_coll_shelf */
+    struct jdi_task *t = push_task(c, &seat->shelf, len);
+    flags |= len > c->room ? JDI_TASK_SPILLED : 0;
+    return t ? jdi_account_new(&seat->account, t, fn, flags, len) : NULL;
+}
+
+static struct jdi_task *make_seed(jd_self *me, jd_coll *c, jd_task fn, size_t size)
+{
+    if (c->nseeds == UINT32_MAX)
+        return NULL;
+    struct jdi_task *t = make_task(me, c, fn, JDI_TASK_SEED, c->origin + size);
+    if (t && c->origin)
+        *jdi_origin_of(t) =
+            (struct jdi_origin){.rank = c->rank->am->rank, .index = c->nseeds++};
     return t;
 }
 
@@ -158,16 +185,11 @@ struct jdi_task *jdi_coll_new_task(jd_self *me, jd_coll *c, jd_task fn, size_t s
     *error = check_add(me, c, fn, size);
     if (*error)
         return NULL;
-    struct jdi_seat *seat = &c->seat[me->worker->index]; /* its shelf is jdi_coll_shelf */
-    struct jdi_task *t = push_task(c, &seat->shelf, size);
-    if (!t) {
-        *error = JD_ENOMEM;
-        return NULL;
-    }
-    uint16_t flags = size > c->arg_size ? JDI_TASK_SPILLED : 0;
-    if (me->is_body && jdi_coll_state(c) == JDI_COLL_SEEDING)
-        flags |= JDI_TASK_SEED;
-    return jdi_account_new(&seat->account, t, fn, flags, size);
+    bool seed = me->is_body && jdi_coll_state(c) == JDI_COLL_SEEDING;
+    struct jdi_task *t =
+        seed ? make_seed(me, c, fn, size) : make_task(me, c, fn, 0, size);
+    *error = t ? 0 : JD_ENOMEM;
+    return t;
 }
 
 /* ---- counting ----------------------------------------------------------------------- */
@@ -232,6 +254,8 @@ void jdi_coll_begin(jd_coll *c)
     for (unsigned i = 0; i < c->nowners; i++)
         seeded += jdi_account_begin(&c->seat[i].account);
     c->info = (jd_coll_info){.seeded = seeded};
+    if (c->history)
+        jdi_history_begin(c->history);
     c->counted = c->steal.count;
     c->sharing = c->stealing;
 }
@@ -253,6 +277,8 @@ void jdi_coll_end(jd_coll *c)
     info->executed += here.out;
     info->stolen_local += here.stolen;
     info->retained += here.kept;
+    if (c->history)
+        jdi_history_end(c, info);
     info->stolen_in += network.in;
     info->stolen_out += network.out;
     info->attempts = c->steal.count.attempts - c->counted.attempts;
@@ -267,11 +293,10 @@ void jdi_coll_end(jd_coll *c)
 static int reseed_from(jd_self *me, jd_coll *c, const struct jdi_record *from)
 {
     for (const struct jdi_task *t = NULL; (t = jdi_record_next(from, t));) {
-        int error = 0;
-        struct jdi_task *again = jdi_coll_new_task(me, c, t->fn, t->len, &error);
+        struct jdi_task *again =
+            make_task(me, c, t->fn, JDI_TASK_SEED | JDI_TASK_AGAIN, t->len);
         if (!again)
-            return error;
-        again->flags |= JDI_TASK_SEED | JDI_TASK_AGAIN;
+            return JD_ENOMEM;
         memcpy(jdi_task_arg(again), t->arg, t->len);
         jdi_store_put(jdi_coll_shelf(me, c));
     }

@@ -21,7 +21,9 @@
 #define JDI_SCHED_COLL_H
 
 #include "sched/account.h"
+#include "sched/history.h"
 #include "sched/kind.h"
+#include "sched/origin.h"
 #include "sched/retain.h"
 #include "sched/steal/steal.h"
 #include "sched/store.h"
@@ -65,12 +67,15 @@ struct jd_coll {
     uint16_t id;
     bool uniform, restorable;
     uint32_t arg_size, slot_size;
+    uint32_t origin;        /* bytes before the argument of a seed; 0: not timed */
+    uint32_t room;          /* of a slot for origin and argument; what is larger spills */
     uint32_t ntasks;        /* rows of the registry before the first with hooks */
     const jd_task_def *row; /* these rows, kept near at hand */
     void *local;
     char name[32];
-    unsigned nowners;      /* workers + 1 */
-    struct jdi_seat *seat; /* by owner; the last is the communication thread's */
+    struct jdi_history *history; /* NULL: not timed */
+    unsigned nowners;            /* workers + 1 */
+    struct jdi_seat *seat;       /* by owner; the last is the communication thread's */
     struct jdi_store store;
     /* Writer: any thread that may hold. */
     _Atomic uint64_t hold_in, hold_out;
@@ -79,6 +84,7 @@ struct jd_coll {
     _Atomic uint32_t lists;
     /* The body's. */
     struct jdi_record seeds;   /* what the body added, for JD_RESTORE_SEED */
+    uint32_t nseeds;           /* seeds of a timed collection that it has added */
     enum jd_stealing stealing; /* in the next phase */
     /* The communication thread's. */
     void *td;
@@ -154,9 +160,16 @@ static inline struct jdi_shelf *jdi_coll_shelf(const jd_self *me, const jd_coll 
  * Make a task for the shelf of `me`, and count it.  The caller writes the argument, then publishes the
  * task (jdi_store_put, jdi_store_drafted; after jdi_coll_add_fast also jdi_store_pushed).  Returns
  * NULL and sets *error on failure.  Handles every case; jdi_coll_add_fast handles the common one.
+ * The argument is at jdi_coll_arg.
  */
 struct jdi_task *jdi_coll_new_task(jd_self *me, jd_coll *c, jd_task fn, size_t size,
                                    int *error);
+
+/* Where the program's argument of t is. */
+static inline void *jdi_coll_arg(const jd_coll *c, struct jdi_task *t)
+{
+    return (char *)jdi_task_arg(t) + (t->flags & JDI_TASK_SEED ? c->origin : 0);
+}
 
 /* Inlined fast path of jdi_coll_new_task: a task of c adds a task to c, and the argument fits into
  * the slot.  Returns NULL in every other case. */

@@ -40,7 +40,7 @@ static int register_id(struct jdi_rank *r, jd_coll *c)
 
 static uint64_t fingerprint(const jd_coll *c)
 {
-    const uint64_t what[] = {c->id, c->arg_size, c->uniform, c->restorable};
+    const uint64_t what[] = {c->id, c->arg_size, c->uniform, c->restorable, c->origin};
     return jdi_registry_hash(jdi_registry_hash(0, what, sizeof what), c->name,
                              sizeof c->name);
 }
@@ -96,9 +96,10 @@ int jdi_coll_api_create(jd_self *me, const struct jdi_kind *kind,
 
 int jd_coll_create(jd_self *me, const jd_coll_props *props, jd_coll **out)
 {
-    const struct jdi_kind *kind =
-        jdi_traces_tasks(me->rank) ? &jdi_plain_traced : &jdi_plain_kind;
-    return jdi_coll_api_create(me, kind, props, out);
+    bool traced = jdi_traces_tasks(me->rank), timed = props && props->timed;
+    const struct jdi_kind *plain = traced ? &jdi_plain_traced : &jdi_plain_kind;
+    const struct jdi_kind *measured = traced ? &jdi_plain_timed_traced : &jdi_plain_timed;
+    return jdi_coll_api_create(me, timed ? measured : plain, props, out);
 }
 
 /* ---- adding ------------------------------------------------------------------------- */
@@ -111,7 +112,7 @@ static JDI_NOINLINE void *add_inplace_slow(jd_self *me, jd_coll *coll, jd_task t
     if (!t)
         return NULL;
     jdi_store_drafted(jdi_coll_shelf(me, coll));
-    return jdi_task_arg(t);
+    return jdi_coll_arg(coll, t);
 }
 
 void *jd_coll_add_inplace(jd_self *me, jd_coll *coll, jd_task task, size_t size)
@@ -141,7 +142,7 @@ int jd_coll_add(jd_self *me, jd_coll *coll, jd_task task, const void *arg, size_
     if (!t)
         return error;
     if (size)
-        memcpy(jdi_task_arg(t), arg, size);
+        memcpy(jdi_coll_arg(coll, t), arg, size);
     jdi_store_put(jdi_coll_shelf(me, coll));
     return 0;
 }

@@ -43,11 +43,14 @@ void jdi_collective_done(struct jdi_collective *all, int error)
     jdi_unblock(NULL, all->me);
 }
 
-static void reduced(void *ctx)
+static void has_reduced(void *ctx)
 {
     struct jdi_collective *all = ctx;
     jdi_standstill_leave(all->me->rank);
-    jdi_collective_done(all, 0);
+    if (all->reduced)
+        all->reduced(all);
+    else
+        jdi_collective_done(all, 0);
 }
 
 void jdi_collective_reduce(struct jdi_collective *all, uint64_t *value, uint32_t n,
@@ -58,7 +61,7 @@ void jdi_collective_reduce(struct jdi_collective *all, uint64_t *value, uint32_t
                                          .kind = kind,
                                          .op = op,
                                          .call = (uint8_t)all->what,
-                                         .done = reduced,
+                                         .done = has_reduced,
                                          .ctx = all};
     int error = jdi_am_reduce(all->me->rank->am, &all->reduce);
     if (error) /* no return: the other ranks would wait for ever */
@@ -95,6 +98,7 @@ const char *jdi_collective_name(unsigned what)
         [JDI_COLLECTIVE_FUTURES_CREATE] = "jd_futures_create",
         [JDI_COLLECTIVE_FUTURES_DESTROY] = "jd_futures_destroy",
         [JDI_COLLECTIVE_PROCESS] = "jd_coll_process",
+        [JDI_COLLECTIVE_COLL_GET_LOAD] = "jd_coll_get_load",
         [JDI_COLLECTIVE_COLL_WAIT] = "jd_coll_wait",
     };
     JD_CHECK(what < JDI_COLLECTIVE_WHATS && names[what]);

@@ -25,6 +25,7 @@ enum jdi_collective_what {
     JDI_COLLECTIVE_FUTURES_DESTROY,
     JDI_COLLECTIVE_PROCESS, /* reduces nothing, as the next one */
     JDI_COLLECTIVE_COLL_WAIT,
+    JDI_COLLECTIVE_COLL_GET_LOAD,
     JDI_COLLECTIVE_END, /* the body has returned; its value: the status, shifted left by one */
     JDI_COLLECTIVE_WHATS
 };
@@ -36,6 +37,9 @@ struct jdi_collective {
     jd_coll *coll;
     struct jdi_am_reduce reduce;
     uint64_t value[2];
+    /* Runs when a reduction is done, on the communication thread; it may start another one, and ends with
+     * jdi_collective_done.  NULL: then the body goes on. */
+    void (*reduced)(struct jdi_collective *all);
     bool stepped;            /* the second part has been started */
     enum jdi_coll_state was; /* state before the destroy */
     uint64_t epoch;          /* of the rank, at the destroy */
@@ -45,7 +49,7 @@ struct jdi_collective {
 /* Suspend `me` while the communication thread runs `run`; returns all->error. */
 int jdi_collective(jd_self *me, struct jdi_collective *all,
                    void (*run)(struct jdi_rank *r, struct jdi_call *call));
-/* Start all->reduce over n words; the body goes on when the reduction is done. */
+/* Start all->reduce over n words; all->reduced says what comes after it. */
 void jdi_collective_reduce(struct jdi_collective *all, uint64_t *value, uint32_t n,
                            enum jdi_am_kind kind, enum jd_op op);
 /* am->disagree: end the job, with the status of a body if it is known, and name both calls. */

@@ -1,8 +1,8 @@
 /*
- * plain.c - the collections that programs make: the kind behind jd_coll_create.
+ * plain.c - the collections that programs make: the kinds behind jd_coll_create.
  *
  * Role: runs a task on the loop's own stack, counts it by its id, packs it for another rank, with
- *       its spilled argument if it has one; ends a phase.
+ *       its spilled argument if it has one; ends a phase.  The timed kinds measure it, too.
  * Invariants: I1 and I2 of account.h. I3 a task's `out` is counted by the worker on which it ends.
  *             I4 exported tasks are counted out after they left the shelf and before they are sent
  *                (R1); imported tasks are counted in before they are pushed (R2).
@@ -13,6 +13,7 @@
 
 #include "sched/codec.h"
 #include "sched/phase.h"
+#include "sched/stopwatch.h"
 #include "sched/traces.h"
 
 /* ---- running ------------------------------------------------------------------------ */
@@ -26,18 +27,47 @@ static JDI_NOINLINE void keep_seed(struct jdi_rank *r, jd_coll *c, struct jdi_ac
                 "out of memory for the record of executed seeds of %s", c->name);
 }
 
+/* The same for a timed one: its time will go into the copy. */
+static JDI_NOINLINE void keep_timed(jd_self *me, jd_coll *c, const struct jdi_task *t)
+{
+    struct jdi_account *a = &me->seat->account;
+    const unsigned char *bytes = a->kept.bytes;
+    size_t at = a->kept.used;
+    keep_seed(me->rank, c, a, t);
+    if (c->restorable)
+        me->watch->at = at;
+    if (a->kept.bytes != bytes)
+        jdi_stopwatch_start(me); /* to copy a record may take longer than a task */
+}
+
+/* The task of the watch has ended at `now`. */
+static void note_time(jd_self *me, jd_coll *c, const struct jdi_stopwatch *watch,
+                      uint64_t now)
+{
+    struct jdi_rank *r = me->rank;
+    if (!jdi_history_ran(c->history, me->worker->index, &me->seat->account.kept, watch,
+                         watch->spent + now - watch->since, &r->am->fault))
+        jdi_die(&r->am->log, JDI_EXIT_MEMORY,
+                "out of memory for the times of seeds of %s", c->name);
+}
+
 /* Run the task at `slot`.  Its argument is copied to `arg` first, because the next add overwrites
- * the slot.  me->seat may be another seat afterwards. */
+ * the slot.  me->seat may be another seat afterwards.  `watch`: of a timed kind, else NULL. */
 static inline void plain_execute(jd_self *me, jd_coll *c, const struct jdi_task *slot,
-                                 unsigned char *arg)
+                                 unsigned char *arg, struct jdi_stopwatch *watch)
 {
     const uint64_t id = slot->id;
     const jd_task slot_fn = slot->fn;
     const jd_task_fn fn = c->row[slot_fn].fn;
     const uint16_t flags = slot->flags;
+    const size_t head = watch && flags & JDI_TASK_SEED ? sizeof(struct jdi_origin) : 0;
     JD_ASSERT(slot->fn < me->rank->registry.count && !c->row[slot->fn].hooks);
-    JD_ASSERT(slot->len <= JDI_TASK_ARG_MAX);
-    if (JDI_UNLIKELY(flags & JDI_TASK_SEED))
+    JD_ASSERT(slot->len <= JDI_TASK_ARG_MAX + head);
+    if (watch)
+        me->watch = watch;
+    if (JDI_UNLIKELY(flags & JDI_TASK_SEED) && watch)
+        keep_timed(me, c, slot);
+    else if (JDI_UNLIKELY(flags & JDI_TASK_SEED))
         keep_seed(me->rank, c, &me->seat->account, slot);
     jdi_task_copy(arg, slot->arg, c->slot_size - JDI_TASK_HEAD);
     jdi_account_starts(&me->seat->account, id);
@@ -46,13 +76,19 @@ static inline void plain_execute(jd_self *me, jd_coll *c, const struct jdi_task 
     if (JDI_UNLIKELY(flags & JDI_TASK_SPILLED)) {
         void *spill;
         memcpy(&spill, arg, sizeof spill);
-        fn(me, spill);
+        fn(me, (char *)spill + head);
         jdi_free(spill);
     } else {
-        fn(me, arg);
+        fn(me, arg + head);
     }
     if (JDI_UNLIKELY(me->phased != NULL))
         me->rank->on_phased(me);
+    if (watch) {
+        uint64_t now = jdi_rank_now(me->rank);
+        me->watch = NULL;
+        note_time(me, c, watch, now);
+        watch->since = now;
+    }
     /* The tasks that it added have been counted in before (I1 of account.h, I3). */
     jdi_account_out(&me->seat->account, 1);
 }
@@ -67,7 +103,7 @@ static uint32_t plain_run(jd_self *me, jd_coll *c, uint32_t fuel)
         const struct jdi_task *slot = jdi_store_pop(&me->seat->shelf);
         if (!slot)
             break;
-        plain_execute(me, c, slot, arg);
+        plain_execute(me, c, slot, arg, NULL);
         ran++;
     }
     me->coll = NULL;
@@ -80,44 +116,81 @@ static uint64_t recorded_id(const jd_coll *c, uint64_t id)
     return id ^ (uint64_t)c->id << 33;
 }
 
-/* Run a task and record it.  Returns when it ended, which is when the next one begins.  In virtual time
- * `uncharged` is what the caller has still to charge for the tasks of this batch. */
-static uint64_t plain_record(jd_self *me, jd_coll *c, const struct jdi_task *slot,
-                             unsigned char *arg, uint64_t from, uint64_t uncharged)
+/* A task that is recorded, while it runs. */
+struct recorded {
+    const struct jdi_account *a;
+    uint64_t id, before; /* tasks that the account had counted in */
+    jd_task row;
+};
+
+static struct recorded begin_record(jd_self *me, const struct jdi_task *slot,
+                                    uint64_t from)
 {
     const struct jdi_account *a = &me->seat->account;
-    const uint64_t id = slot->id,
-                   before = atomic_load_explicit(&a->in, memory_order_relaxed);
-    const jd_task row = slot->fn;
-    jdi_tracer_starts(me->worker->tracer, row, from);
-    plain_execute(me, c, slot, arg);
-    uint64_t to = jdi_rank_now(c->rank) + uncharged;
-    struct jdi_tracer *t = me->worker->tracer;
-    jdi_tracer_task(t, row, from, to, recorded_id(c, id));
-    uint64_t added = atomic_load_explicit(&a->in, memory_order_relaxed) - before;
-    /* Of a task that has gone on on another worker nothing is said: each has ids of its own. */
-    if (a == &me->seat->account && added)
-        jdi_tracer_put(t, JDI_TRACE_SPAWN, c->id, added, to,
-                       recorded_id(c, a->id_base + before + 1));
-    return to;
+    uint64_t before = atomic_load_explicit(&a->in, memory_order_relaxed);
+    jdi_tracer_starts(me->worker->tracer, slot->fn, from);
+    return (struct recorded){a, slot->id, before, slot->fn};
 }
 
-static uint32_t plain_run_traced(jd_self *me, jd_coll *c, uint32_t fuel)
+static void end_record(jd_self *me, const jd_coll *c, const struct recorded *r,
+                       uint64_t from, uint64_t to)
+{
+    struct jdi_tracer *t = me->worker->tracer;
+    jdi_tracer_task(t, r->row, from, to, recorded_id(c, r->id));
+    uint64_t added = atomic_load_explicit(&r->a->in, memory_order_relaxed) - r->before;
+    /* Of a task that has gone on on another worker nothing is said: each has ids of its own. */
+    if (r->a == &me->seat->account && added)
+        jdi_tracer_put(t, JDI_TRACE_SPAWN, c->id, added, to,
+                       recorded_id(c, r->a->id_base + r->before + 1));
+}
+
+/* plain_run with a look at the clock after each task: the next one begins then.  In virtual time the caller has
+ * still to charge for the tasks of this batch; a record has that added. */
+static inline uint32_t run_by_clock(jd_self *me, jd_coll *c, uint32_t fuel, bool timed,
+                                    bool traced)
 {
     _Alignas(JDI_TASK_ALIGN) unsigned char arg[c->slot_size - JDI_TASK_HEAD];
     uint64_t at = jdi_rank_now(c->rank), task_ns = jdi_time_task_ns(c->rank->am->time);
+    struct jdi_stopwatch watch = {.since = at};
+    struct recorded task = {0};
     uint32_t ran = 0;
     jdi_coll_sit(me, c);
     while (ran < fuel) {
         const struct jdi_task *slot = jdi_store_pop(&me->seat->shelf);
         if (!slot)
             break;
+        if (traced)
+            task = begin_record(me, slot, at);
+        watch = (struct jdi_stopwatch){.since = watch.since,
+                                       .at = JDI_STOPWATCH_NO_SEED,
+                                       .owner = me->worker->index};
+        plain_execute(me, c, slot, arg, timed ? &watch : NULL);
         ran++;
-        at = plain_record(me, c, slot, arg, at, ran * task_ns);
+        if (!traced)
+            continue;
+        uint64_t to = jdi_rank_now(c->rank) + ran * task_ns;
+        end_record(me, c, &task, at, to);
+        at = to;
     }
-    jdi_tracer_starts(me->worker->tracer, UINT32_MAX, at);
+    if (traced)
+        jdi_tracer_starts(me->worker->tracer, UINT32_MAX, at);
     me->coll = NULL;
     return ran;
+}
+
+static uint32_t traced_run(jd_self *me, jd_coll *c, uint32_t fuel)
+{
+    return run_by_clock(me, c, fuel, false, true);
+}
+
+static uint32_t timed_run(jd_self *me, jd_coll *c, uint32_t fuel)
+{
+    return run_by_clock(me, c, fuel, true, false);
+}
+
+static uint32_t timed_run_traced(jd_self *me, jd_coll *c, uint32_t fuel)
+{
+    return run_by_clock(me, c, fuel, true, true);
 }
 
 /* Nothing to do: the id of a task does not depend on who has it. */
@@ -132,7 +205,8 @@ static struct jdi_codec plain_codec(const jd_coll *c, enum jdi_tasks_layout layo
 {
     return (struct jdi_codec){.layout = layout,
                               .slot_size = c->slot_size,
-                              .arg_size = c->arg_size,
+                              .arg_size = c->room,
+                              .nranks = c->origin ? c->rank->am->nranks : 0,
                               .known = &c->rank->registry,
                               .fault = &c->rank->am->fault};
 }
@@ -273,4 +347,6 @@ static void plain_announced(jd_coll *c, uint32_t phase, const uint64_t stat[JDI_
     }
 
 const struct jdi_kind jdi_plain_kind = PLAIN_KIND(plain_run);
-const struct jdi_kind jdi_plain_traced = PLAIN_KIND(plain_run_traced);
+const struct jdi_kind jdi_plain_traced = PLAIN_KIND(traced_run);
+const struct jdi_kind jdi_plain_timed = PLAIN_KIND(timed_run);
+const struct jdi_kind jdi_plain_timed_traced = PLAIN_KIND(timed_run_traced);

@@ -1,7 +1,7 @@
 /*
- * plain.h - the collections that programs make: the kind behind jd_coll_create.
+ * plain.h - the collections that programs make: the kinds behind jd_coll_create.
  *
- * Role: runs, counts and packs their tasks; ends their phases.
+ * Role: runs, counts and packs their tasks; ends their phases.  The timed kind measures each task, too.
  * Invariants: I1 and I2 of account.h.
  * See: sched/kind.h, which has the threads; sched/coll_api.c.
  */
@@ -10,8 +10,8 @@
 
 #include "sched/coll.h"
 
-extern const struct jdi_kind jdi_plain_kind;
-/* The same, and each task is recorded: sched/traces.h. */
-extern const struct jdi_kind jdi_plain_traced;
+/* Plain; with each task recorded (sched/traces.h); with each task measured (sched/stopwatch.h); with both. */
+extern const struct jdi_kind jdi_plain_kind, jdi_plain_traced, jdi_plain_timed,
+    jdi_plain_timed_traced;
 
 #endif

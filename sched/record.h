@@ -23,6 +23,12 @@ int jdi_record_add(struct jdi_record *r, const struct jdi_task *t, struct jdi_fa
 void jdi_record_clear(struct jdi_record *r); /* keeps the memory */
 void jdi_record_free(struct jdi_record *r);
 
+/* The entry at a number of bytes that `used` was before an add. */
+static inline struct jdi_task *jdi_record_at(const struct jdi_record *r, size_t at)
+{
+    JD_ASSERT(at < r->used);
+    return (struct jdi_task *)(void *)(r->bytes + at);
+}
 /* Visit: for (t = NULL; (t = jdi_record_next(r, t));) */
 const struct jdi_task *jdi_record_next(const struct jdi_record *r,
                                        const struct jdi_task *t);

@@ -54,7 +54,7 @@ static JD_NORETURN void no_memory_for_seeds(const jd_coll *c, uint64_t n)
 static bool write_seed(jd_coll *c, struct jdi_task *t, const struct jdi_task *seed,
                        uint64_t id)
 {
-    bool spilled = seed->len > c->arg_size;
+    bool spilled = seed->len > c->room;
     void *spill = spilled ? jdi_alloc(&c->rank->am->fault, seed->len) : NULL;
     *t = (struct jdi_task){.id = id, .fn = seed->fn, .len = seed->len};
     t->flags = JDI_TASK_SEED | JDI_TASK_AGAIN;

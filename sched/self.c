@@ -26,6 +26,7 @@
 #include "sched/deques.h"
 #include "sched/inspect.h"
 #include "sched/runq.h"
+#include "sched/stopwatch.h"
 #include "sched/traces.h"
 
 jd_self *jdi_self_new(struct jdi_rank *r, jdi_ult_fn *fn, bool is_body)
@@ -209,9 +210,13 @@ static inline void stop_for(jd_self *me, jd_self *next,
 static inline void stop_and_wait(jd_self *me, void (*publish)(jd_self *me, void *arg),
                                  void *arg)
 {
+    if (JDI_UNLIKELY(me->watch != NULL))
+        jdi_stopwatch_stop(me);
     if (JDI_UNLIKELY(me->rank->deques != NULL))
         jdi_deques_suspend(me->worker, me);
     stop_for(me, successor(me->worker), publish, arg);
+    if (JDI_UNLIKELY(me->watch != NULL))
+        jdi_stopwatch_start(me);
 }
 
 void jdi_self_wait(jd_self *me, const struct jdi_cause *why,
@@ -225,9 +230,13 @@ void jdi_self_wait(jd_self *me, const struct jdi_cause *why,
 static JDI_NOINLINE void block(jd_self *me, void (*publish)(jd_self *me, void *arg),
                                void *arg)
 {
+    if (JDI_UNLIKELY(me->watch != NULL))
+        jdi_stopwatch_stop(me);
     me->worker->blocked = me;
     me->blocks = true;
     stop_for(me, jdi_self_loop(me->worker), publish, arg);
+    if (JDI_UNLIKELY(me->watch != NULL))
+        jdi_stopwatch_start(me);
 }
 
 static JDI_NOINLINE void suspend(jd_self *me, void (*publish)(jd_self *me, void *arg),
@@ -266,9 +275,13 @@ void jd_yield(jd_self *me)
     struct jdi_worker *w = me->worker;
     if (jdi_worker_is_lonely(me))
         return;
+    if (JDI_UNLIKELY(me->watch != NULL))
+        jdi_stopwatch_stop(me);
     jdi_traces_ult(me, JDI_TRACE_STOP);
     jdi_self_switch(me, successor(w), (struct jdi_after){publish_yield, me, w});
     jdi_traces_ult(me, JDI_TRACE_GO);
+    if (JDI_UNLIKELY(me->watch != NULL))
+        jdi_stopwatch_start(me);
 }
 
 static void publish_call(jd_self *me, void *arg)

@@ -19,6 +19,7 @@ struct jdi_lane;
 struct jdi_part;
 struct jdi_phaser_part;
 struct jdi_seat;
+struct jdi_stopwatch;
 
 /* A ULT as its task sees it.  It lies at the top of the ULT's stack and lives as long as the ULT. */
 struct jd_self {
@@ -55,7 +56,8 @@ struct jd_self {
     struct jd_self *next; /* in a worker's list of spare or dead ULTs, or in a bag */
     uint8_t wakes;        /* modulo 256: the delay of the first of each 256 is measured */
     uint64_t ready_at;    /* when that one was made ready, ns; else 0 */
-    struct {              /* of sched/inspect.c, under its lock */
+    struct jdi_stopwatch *watch; /* of the running task, or NULL: sched/stopwatch.h */
+    struct {                     /* of sched/inspect.c, under its lock */
         jd_self *next, **link;
         uint64_t seen;    /* its `stop` at the last inspection */
         uint64_t seen_at; /* when an inspection saw this first, ns */

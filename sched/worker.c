@@ -18,6 +18,7 @@
 #include "sched/neighbours.h"
 #include "sched/rest.h"
 #include "sched/runq.h"
+#include "sched/stopwatch.h"
 
 enum {
     LOOK_NS = 20000, /* how often a busy worker looks around */
@@ -343,13 +344,17 @@ bool jdi_worker_is_lonely(jd_self *me)
 void jdi_worker_stall(jd_self *me)
 {
     struct jdi_worker *w = me->worker;
+    if (JDI_UNLIKELY(me->watch != NULL))
+        jdi_stopwatch_stop(me);
     jdi_rank_measure(w->rank, &w->clock, JDI_ACT_WORK);
     if (w->comm) {
         visit_base(me, JDI_VISIT_POLL);
-        return;
+    } else {
+        jdi_time_pause(w->rank->am->time, JDI_IDLE_YIELD);
+        jdi_rank_measure(w->rank, &w->clock, JDI_ACT_IDLE);
     }
-    jdi_time_pause(w->rank->am->time, JDI_IDLE_YIELD);
-    jdi_rank_measure(w->rank, &w->clock, JDI_ACT_IDLE);
+    if (JDI_UNLIKELY(me->watch != NULL))
+        jdi_stopwatch_start(me);
 }
 
 /*

@@ -11,6 +11,7 @@
 
 #include "sched/finish/cancel.h"
 #include "sched/finish/pool.h"
+#include "sched/stopwatch.h"
 #include "sched/traces.h"
 #include "sched/unblock.h"
 
@@ -76,6 +77,20 @@ static JDI_NOINLINE void help_from_handler(jd_self *me, struct jdi_part *p)
     jdi_own_bring(&me->worker->own, &own);
 }
 
+/* The caller is measured, and the tasks are not part of it. */
+static JDI_NOINLINE void help_timed(jd_self *me, struct jdi_part *p)
+{
+    struct jdi_stopwatch *watch = me->watch;
+    jdi_stopwatch_stop(me);
+    me->watch = NULL;
+    if (jdi_own_handles(&me->worker->own))
+        help_from_handler(me, p);
+    else
+        help(me, p);
+    me->watch = watch;
+    jdi_stopwatch_start(me);
+}
+
 /* ---- begin and end ------------------------------------------------------------------ */
 
 int jd_finish_begin(jd_self *me, jd_scope *s)
@@ -113,7 +128,9 @@ int jd_finish_end(jd_self *me, jd_scope *s)
     if (--p->live && has_stack(me)) {
         const struct jdi_own_at *at = &me->worker->own;
         int saved = *at->error;
-        if (JDI_UNLIKELY(jdi_own_handles(at)))
+        if (JDI_UNLIKELY(me->watch != NULL))
+            help_timed(me, p);
+        else if (JDI_UNLIKELY(jdi_own_handles(at)))
             help_from_handler(me, p);
         else
             help(me, p);

@@ -3,7 +3,8 @@
  *
  * Role: in each layout a payload is read as it was written; every field of a task that is one too
  *       small, one too large or far out of its range is refused before anything is written, and
- *       so is every payload that is cut off or too long.  Payloads with random bytes changed are
+ *       so is every payload that is cut off or too long.  A seed of a timed collection has to say where it
+ *       comes from.  Payloads with random bytes changed are
  *       refused or read, and never lead outside of themselves.
  * Owner: one thread.
  * See: sched/codec.h; doc/transfer.md.
@@ -11,6 +12,7 @@
 #include "sched/codec.h"
 
 #include "core/random.h"
+#include "sched/origin.h"
 #include "test/kit/tap.h"
 
 enum { TASKS = 12, SLOT = JDI_TASK_HEAD + 48, ROOM = 16384, CHANGES = 200000 };
@@ -201,6 +203,41 @@ static void test_random_changes(struct payload *p, const char *name)
        (unsigned long long)read, CHANGES);
 }
 
+/* One task of a timed collection of a job of three ranks. */
+static bool is_taken(enum jdi_tasks_layout layout, uint16_t flags, uint32_t len,
+                     uint32_t rank)
+{
+    static struct payload p;
+    struct slot slot = {{0}};
+    struct jdi_task *t = (struct jdi_task *)(void *)slot.bytes;
+    p = (struct payload){.k = {.layout = layout,
+                               .slot_size = SLOT,
+                               .arg_size = SLOT - JDI_TASK_HEAD,
+                               .nranks = 3,
+                               .known = &known}};
+    *t = (struct jdi_task){.flags = flags, .len = len};
+    memcpy(t->arg, &(struct jdi_origin){.rank = rank}, sizeof(struct jdi_origin));
+    p.len = jdi_codec_size(&p.k, t);
+    if (layout == JDI_TASKS_PACKED)
+        jdi_codec_put(&p.k, p.bytes, t, t->arg, 0);
+    else
+        memcpy(p.bytes, slot.bytes, SLOT);
+    return !fault(&p, 1);
+}
+
+static void test_origin(enum jdi_tasks_layout layout, const char *name)
+{
+    const uint16_t seed = JDI_TASK_SEED, again = JDI_TASK_SEED | JDI_TASK_AGAIN;
+    ok(is_taken(layout, seed, 16, 2) && is_taken(layout, again, 20, 0),
+       "%s: a seed of a rank is taken", name);
+    ok(!is_taken(layout, seed, 16, 3) && !is_taken(layout, again, 20, UINT32_MAX),
+       "%s: not one of a rank that is not there", name);
+    ok(!is_taken(layout, seed, 15, 0) && !is_taken(layout, seed, 0, 0),
+       "%s: nor one without", name);
+    ok(is_taken(layout, 0, 16, 3) && is_taken(layout, 0, 0, 0),
+       "%s: what tasks add comes from nowhere", name);
+}
+
 int main(void)
 {
     static struct payload p;
@@ -214,5 +251,7 @@ int main(void)
         test_fields(&p, names[layout]);
         test_random_changes(&p, names[layout]);
     }
+    test_origin(JDI_TASKS_STRAIGHT, names[JDI_TASKS_STRAIGHT]);
+    test_origin(JDI_TASKS_PACKED, names[JDI_TASKS_PACKED]);
     return done_testing();
 }

@@ -1,0 +1,73 @@
+/*
+ * history.h - what the tasks of a timed collection took in the last phase, at one rank.
+ *
+ * Role: the load of each worker; the seeds that ran here, sorted by the time that they took.
+ * Owner: a worker writes its sheet in a phase, the communication thread between phases.  Between DONE and
+ *        SEEDING the body has all of it.
+ * Invariants: I1 a seed's times stand in its origin, in the record of the worker on which it began
+ *                (sched/record.h).  So the store is one descriptor for each seed, and the bins.
+ *             I2 descriptors point into the records, so they hold until the next phase or restore.
+ * Order: [pair: account-out] what a worker has written before its task was counted out.
+ * See: doc/history.md; sched/origin.h for the bins; paper 003, section 5.
+ */
+#ifndef JDI_SCHED_HISTORY_H
+#define JDI_SCHED_HISTORY_H
+
+#include "sched/record.h"
+#include "sched/stopwatch.h"
+
+/* A seed that ended on another worker than it began on: its time, for the record of that worker. */
+struct jdi_late {
+    size_t at;
+    uint64_t ns;
+    unsigned owner;
+};
+
+/* What one owner has measured in this phase. */
+struct jdi_sheet {
+    JDI_ALIGNED uint64_t
+        load;         /* ns of the tasks that began here; created ones: that ended here */
+    uint64_t longest; /* task, ns */
+    struct jdi_late *late;
+    size_t nlate, room;
+};
+
+/* A bin of the last phase: its seeds are descriptors [first, first + n). */
+struct jdi_bin {
+    uint16_t time;
+    uint64_t first, n;
+};
+
+struct jdi_history {
+    unsigned nowners;
+    struct jdi_sheet *sheet; /* by owner */
+    /* The body's: see jdi_history_sort. */
+    struct jdi_task **seed; /* descriptors, shortest time first */
+    uint64_t nseeds;
+    struct jdi_bin *bin;
+    uint32_t nbins;
+    bool sorted;
+};
+
+/* NULL when out of memory. */
+struct jdi_history *jdi_history_new(unsigned nowners, struct jdi_fault *f);
+void jdi_history_free(struct jdi_history *h);
+
+/* A task with this watch has ended on `owner`, and has taken `ns`; `kept` is the record of that owner.  The
+ * owner, before it counts the task out.  False when out of memory. */
+bool jdi_history_ran(struct jdi_history *h, unsigned owner, struct jdi_record *kept,
+                     const struct jdi_stopwatch *watch, uint64_t ns, struct jdi_fault *f);
+
+/* A phase begins.  Communication thread. */
+void jdi_history_begin(struct jdi_history *h);
+/* A phase has ended: see to the seeds that ended elsewhere; add the load to `info`.
+ * Communication thread. */
+void jdi_history_end(jd_coll *c, jd_coll_info *info);
+
+/* Sort the seeds of the last phase by their time.  The body, between DONE and SEEDING.  0, or
+ * JD_ENOMEM. */
+int jdi_history_sort(jd_coll *c);
+/* The owner in whose record a descriptor lies. */
+unsigned jdi_history_owner(const jd_coll *c, const struct jdi_task *seed);
+
+#endif
