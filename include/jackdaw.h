@@ -365,12 +365,15 @@ JD_PUBLIC int jd_coll_hold(jd_self *me, jd_coll *coll) JD_MUST_CHECK;
 JD_PUBLIC int jd_coll_release(jd_self *me, jd_coll *coll) JD_MUST_CHECK;
 
 enum jd_restore {
-    JD_RESTORE_SEED = 1, /* each rank starts again with the seeds that were added to it */
+    /* Each rank starts again with the seeds that were added to it since the last phase that began
+     * without a restore. */
+    JD_RESTORE_SEED = 1,
     JD_RESTORE_RETAIN /* each worker starts with the seeds that it executed last, and executes
                             them in the same order; thieves take those at the end of it */
 };
 
-/* Seed a processed collection again for the next iteration.  Body only; collective. */
+/* Seed a processed collection again for the next iteration, without the seeds that jd_task_null has named.
+ * Body only; collective. */
 JD_PUBLIC int jd_coll_restore(jd_self *me, jd_coll *coll,
                               enum jd_restore how) JD_MUST_CHECK;
 
@@ -417,6 +420,7 @@ typedef struct jd_coll_info {
     uint64_t failed;       /* steal requests to other ranks that were refused */
     uint64_t cyclic;       /* steal requests to a rank that waited for this one */
     uint64_t load;         /* timed: own time of the tasks run here, ns */
+    uint64_t null;         /* timed: seeds run here that had nothing to do */
 } jd_coll_info;
 
 JD_PUBLIC int jd_coll_get_info(const jd_self *me, const jd_coll *coll,
@@ -467,7 +471,7 @@ typedef struct jd_seed_time {
 } jd_seed_time;
 
 /*
- * Visit the seeds that this rank has run in the last phase, shortest time first, until
+ * Visit the seeds that this rank has run in the last phase and that were not null, shortest time first, until
  * fn returns other than 0; returns that, or 0.  Body only, between the end of a phase and the next restore,
  * add or start (else JD_ESTATE); JD_ESTATE if the collection is not timed.  JD_ENOMEM.
  *     static int print(void *ctx, const jd_seed_time *t)
@@ -480,6 +484,14 @@ typedef struct jd_seed_time {
 JD_PUBLIC int jd_coll_each_time(const jd_self *me, jd_coll *coll,
                                 int (*fn)(void *ctx, const jd_seed_time *t),
                                 void *ctx) JD_MUST_CHECK;
+
+/*
+ * The task that calls it had nothing to do.  If it is a seed, no restore brings it back, until the program
+ * adds it again.  It still counts as executed; jd_coll_info.null says how many there were.  JD_ESTATE
+ * outside of tasks of a timed collection.
+ *     if (screened(arg)) { (void)jd_task_null(me); return; }
+ */
+JD_PUBLIC int jd_task_null(jd_self *me);
 
 /* ---- async and finish -------------------------------------------------------------- */
 

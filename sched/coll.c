@@ -107,6 +107,14 @@ void jdi_coll_set_state(jd_coll *c, enum jdi_coll_state from, enum jdi_coll_stat
 
 /* ---- adding ------------------------------------------------------------------------- */
 
+void jdi_coll_seed_anew(jd_coll *c)
+{
+    jdi_record_clear(&c->seeds);
+    c->nseeds = 0;
+    if (c->history)
+        c->history->pruned.here.n = 0;
+}
+
 /* May `me` add to c?  The body's first add after a phase moves c from DONE to SEEDING. */
 static int check_adder(jd_self *me, jd_coll *c)
 {
@@ -120,8 +128,7 @@ static int check_adder(jd_self *me, jd_coll *c)
                    : JD_ESTATE;
     if (state != JDI_COLL_DONE || !me->is_body)
         return JD_ESTATE;
-    jdi_record_clear(&c->seeds);
-    c->nseeds = 0;
+    jdi_coll_seed_anew(c);
     jdi_coll_set_state(c, JDI_COLL_DONE, JDI_COLL_SEEDING);
     return 0;
 }
@@ -279,6 +286,7 @@ void jdi_coll_end(jd_coll *c)
     info->retained += here.kept;
     if (c->history)
         jdi_history_end(c, info);
+    info->retained -= info->null;
     info->stolen_in += network.in;
     info->stolen_out += network.out;
     info->attempts = c->steal.count.attempts - c->counted.attempts;

@@ -199,6 +199,8 @@ void jdi_coll_check(jd_coll *c);
 void jdi_coll_begin(jd_coll *c);
 /* A phase has ended: fill info. */
 void jdi_coll_end(jd_coll *c);
+/* The next phase begins without a restore: the record of seeds begins anew, too.  The body. */
+void jdi_coll_seed_anew(jd_coll *c);
 /* Record the seeds that the body added since the last phase.  The body. */
 int jdi_coll_note_seeds(jd_self *me, jd_coll *c);
 /* Add the recorded seeds again.  The body. */

@@ -15,6 +15,7 @@
 #include "sched/detect.h"
 #include "sched/phase.h"
 #include "sched/plain.h"
+#include "sched/prune.h"
 #include "sched/traces.h"
 
 #include <stdio.h>
@@ -166,6 +167,8 @@ int jd_coll_start(jd_self *me, jd_coll *coll)
         return JD_EINVAL;
     if (!me->is_body || jdi_coll_state(coll) == JDI_COLL_OPEN)
         return JD_ESTATE;
+    if (jdi_coll_state(coll) == JDI_COLL_DONE) /* other ranks may have added seeds */
+        jdi_coll_seed_anew(coll);
     int error = jdi_coll_note_seeds(me, coll);
     if (error) /* no return: the other ranks already wait for this one */
         jdi_die(&me->rank->am->log, JDI_EXIT_MEMORY, "out of memory for the seeds of %s",
@@ -213,12 +216,27 @@ int jd_coll_process(jd_self *me, jd_coll *coll)
 
 /* ---- restore ------------------------------------------------------------------------ */
 
+/* The seeds that had nothing to do go, on this rank, and if need be on those that have added them. */
+static int prune(jd_self *me, jd_coll *c, enum jd_restore how)
+{
+    int error = jdi_prune_kept(c);
+    if (how == JD_RESTORE_RETAIN)
+        return error;
+    if (error) /* no return: the other ranks already wait for this one */
+        jdi_die(&me->rank->am->log, JDI_EXIT_MEMORY,
+                "out of memory for the restore of %s", c->name);
+    return jdi_prune_seeds(me, c);
+}
+
 int jd_coll_restore(jd_self *me, jd_coll *coll, enum jd_restore how)
 {
     if (!coll || (how != JD_RESTORE_SEED && how != JD_RESTORE_RETAIN))
         return JD_EINVAL;
     if (!me->is_body || !coll->restorable || jdi_coll_state(coll) != JDI_COLL_DONE)
         return JD_ESTATE;
+    int error = coll->history ? prune(me, coll, how) : 0;
+    if (error)
+        return error;
     jdi_coll_set_state(coll, JDI_COLL_DONE, JDI_COLL_SEEDING);
     return jdi_coll_reseed(me, coll, how);
 }

@@ -98,6 +98,7 @@ const char *jdi_collective_name(unsigned what)
         [JDI_COLLECTIVE_FUTURES_CREATE] = "jd_futures_create",
         [JDI_COLLECTIVE_FUTURES_DESTROY] = "jd_futures_destroy",
         [JDI_COLLECTIVE_PROCESS] = "jd_coll_process",
+        [JDI_COLLECTIVE_COLL_RESTORE] = "jd_coll_restore",
         [JDI_COLLECTIVE_COLL_GET_LOAD] = "jd_coll_get_load",
         [JDI_COLLECTIVE_COLL_WAIT] = "jd_coll_wait",
     };

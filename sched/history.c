@@ -42,6 +42,8 @@ void jdi_history_free(struct jdi_history *h)
     forget_order(h);
     for (unsigned i = 0; i < h->nowners; i++)
         jdi_free(h->sheet[i].late);
+    jdi_free(h->pruned.here.seed);
+    jdi_free(h->pruned.told.seed);
     jdi_free(h->sheet);
     jdi_free(h);
 }
@@ -78,13 +80,17 @@ static void note_seed_time(struct jdi_sheet *s, struct jdi_record *kept,
     struct jdi_task *t = jdi_record_at(kept, one->at);
     JD_ASSERT(t->flags & JDI_TASK_SEED);
     jdi_origin_note(jdi_origin_of(t), one->ns);
+    if (one->null) {
+        t->flags |= JDI_TASK_NULL;
+        s->null++;
+    }
     add_time(s, one->ns);
 }
 
 bool jdi_history_ran(struct jdi_history *h, unsigned owner, struct jdi_record *kept,
                      const struct jdi_stopwatch *watch, uint64_t ns, struct jdi_fault *f)
 {
-    struct jdi_late one = {watch->at, ns, watch->owner};
+    struct jdi_late one = {watch->at, ns, watch->owner, watch->null};
     JD_ASSERT(owner < h->nowners && watch->owner < h->nowners);
     if (JDI_UNLIKELY(watch->at == JDI_STOPWATCH_NO_SEED)) {
         add_time(&h->sheet[owner], ns);
@@ -104,7 +110,7 @@ void jdi_history_begin(struct jdi_history *h)
     for (unsigned i = 0; i < h->nowners; i++) {
         struct jdi_sheet *s = &h->sheet[i];
         JD_ASSERT(!s->nlate);
-        s->load = s->longest = 0;
+        s->load = s->longest = s->null = 0;
     }
 }
 
@@ -124,8 +130,10 @@ void jdi_history_end(jd_coll *c, jd_coll_info *info)
     struct jdi_history *h = c->history;
     for (unsigned i = 0; i < h->nowners; i++)
         bring_home(c, &h->sheet[i]);
-    for (unsigned i = 0; i < h->nowners; i++)
+    for (unsigned i = 0; i < h->nowners; i++) {
         info->load += h->sheet[i].load;
+        info->null += h->sheet[i].null;
+    }
 }
 
 /* ---- in the order of their times ---------------------------------------------------- */
@@ -137,7 +145,8 @@ static uint64_t list_seeds(jd_coll *c, struct jdi_task **out)
         const struct jdi_record *kept = &c->seat[i].account.kept;
         for (size_t at = 0; at < kept->used;) {
             struct jdi_task *t = jdi_record_at(kept, at);
-            out[n++] = t;
+            if (!(t->flags & JDI_TASK_NULL))
+                out[n++] = t;
             at += jdi_task_packed(t);
         }
     }

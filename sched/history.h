@@ -21,13 +21,14 @@ struct jdi_late {
     size_t at;
     uint64_t ns;
     unsigned owner;
+    bool null;
 };
 
-/* What one owner has measured in this phase. */
+/* What one owner has measured in this phase.  A seed counts where it began, another task where it ended. */
 struct jdi_sheet {
-    JDI_ALIGNED uint64_t
-        load;         /* ns of the tasks that began here; created ones: that ended here */
-    uint64_t longest; /* task, ns */
+    JDI_ALIGNED uint64_t load; /* ns */
+    uint64_t longest;          /* task, ns */
+    uint64_t null;             /* seeds that had nothing to do */
     struct jdi_late *late;
     size_t nlate, room;
 };
@@ -36,6 +37,22 @@ struct jdi_sheet {
 struct jdi_bin {
     uint16_t time;
     uint64_t first, n;
+};
+
+/* A seed that had nothing to do: sched/prune.h.  `rank` is where it was seeded first; in `told`, who has told
+ * this rank of it. */
+struct jdi_pruned_seed {
+    uint32_t rank, index;
+};
+struct jdi_pruned_list {
+    struct jdi_pruned_seed *seed;
+    size_t n, room;
+};
+struct jdi_pruned {
+    struct jdi_pruned_list here; /* found here; the body's */
+    struct jdi_pruned_list told; /* added here; the communication thread's, as the rest */
+    uint64_t sent, received;     /* messages of this restore */
+    uint32_t over;               /* the phase after which the last such restore was */
 };
 
 struct jdi_history {
@@ -47,6 +64,7 @@ struct jdi_history {
     struct jdi_bin *bin;
     uint32_t nbins;
     bool sorted;
+    struct jdi_pruned pruned;
 };
 
 /* NULL when out of memory. */
@@ -60,7 +78,7 @@ bool jdi_history_ran(struct jdi_history *h, unsigned owner, struct jdi_record *k
 
 /* A phase begins.  Communication thread. */
 void jdi_history_begin(struct jdi_history *h);
-/* A phase has ended: see to the seeds that ended elsewhere; add the load to `info`.
+/* A phase has ended: see to the seeds that ended elsewhere; add load and null seeds to `info`.
  * Communication thread. */
 void jdi_history_end(jd_coll *c, jd_coll_info *info);
 

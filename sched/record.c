@@ -1,7 +1,7 @@
 /*
  * record.c - a growing list of packed tasks: what was seeded, what was executed.
  *
- * Role: append, clear, walk.
+ * Role: append, clear, walk, take out.
  * Invariants: I1 of record.h.
  * See: record.h.
  */
@@ -45,6 +45,24 @@ void jdi_record_clear(struct jdi_record *r)
 {
     r->used = 0;
     r->count = 0;
+}
+
+void jdi_record_drop(struct jdi_record *r, uint16_t flag)
+{
+    size_t used = 0;
+    uint64_t count = 0;
+    for (size_t at = 0; at < r->used;) {
+        const struct jdi_task *t = jdi_record_at(r, at);
+        size_t bytes = jdi_task_packed(t);
+        if (!(t->flags & flag)) {
+            memmove(r->bytes + used, t, bytes);
+            used += bytes;
+            count++;
+        }
+        at += bytes;
+    }
+    r->used = used;
+    r->count = count;
 }
 
 void jdi_record_free(struct jdi_record *r)

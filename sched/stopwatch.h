@@ -20,6 +20,7 @@ struct jdi_stopwatch {
     uint64_t spent; /* ns before that */
     size_t at; /* where the record has a copy of the seed; JDI_STOPWATCH_NO_SEED: none */
     unsigned owner; /* of that record */
+    bool null;      /* jd_task_null */
 };
 #define JDI_STOPWATCH_NO_SEED SIZE_MAX
 

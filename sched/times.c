@@ -1,12 +1,21 @@
 /*
  * times.c - the public calls on times of tasks.
  *
- * Role: the load of all ranks, the seeds of this one by their time.
- * Owner: the body.
+ * Role: the load of all ranks, the seeds of this one by their time, tasks that had nothing to do.
+ * Owner: the body; jd_task_null: the task.
  * Invariants: I1 a history is read only while its phase is over and nothing was restored.
  * See: include/jackdaw.h; sched/history.h; doc/history.md.
  */
 #include "sched/collective.h"
+#include "sched/stopwatch.h"
+
+int jd_task_null(jd_self *me)
+{
+    if (!me->watch)
+        return JD_ESTATE;
+    me->watch->null = true;
+    return 0;
+}
 
 /* ---- the load of all ranks ---------------------------------------------------------- */
 

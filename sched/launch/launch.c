@@ -22,6 +22,7 @@
 #include "sched/launch/gather.h"
 #include "sched/launch/tables.h"
 #include "sched/ownstack.h"
+#include "sched/prune.h"
 #include "sched/traces.h"
 #include "sched/transfer.h"
 #include "sched/wait/channel.h"
@@ -455,6 +456,7 @@ static int rank_main(void *ctx, struct jdi_am *am, int argc, char **argv)
     jdi_lock_init(&r->spares_lock);
     jdi_am_set_bound(am, JDI_AM_BOUND_COLLS, JDI_COLLS_MAX);
     jdi_transfer_init(r);
+    jdi_prune_init(r);
     jdi_ask_handlers(r);
     jdi_pools_init(r);
     jdi_data_init(r);

@@ -11,7 +11,14 @@
 #include "sched/worker.h"
 #include "test/dist/sched_kit.h"
 
-enum { LARGE = 200000, KEEP = 40, TASKS = 60, SPIN = 400, LATE_NS = 200000000 };
+enum {
+    LARGE = 200000,
+    KEEP = 40,
+    TASKS = 60,
+    SPIN = 400,
+    LATE_NS = 200000000,
+    NULLS = 30
+};
 
 /* ---- the network ---------------------------------------------------------------------- */
 
@@ -175,7 +182,7 @@ static void lying_reply(struct jdi_am *am, void *token, const struct jdi_am_msg 
 
 /* ---- the program ---------------------------------------------------------------------- */
 
-enum { TREE, TRY, HELP, LOOP, COUNT };
+enum { TREE, TRY, HELP, LOOP, IDLE, COUNT };
 
 static struct {
     jd_future future[LIES_RANKS][4];
@@ -233,6 +240,30 @@ static void process(jd_self *me)
     for (int phase = 0; phase < 3; phase++) {
         for (unsigned i = 0; i < 2 + 4 * ((jd_rank(me) + (unsigned)phase) % 3); i++)
             must(me, jd_coll_add(me, c, TREE, &depth, sizeof depth));
+        must(me, jd_coll_process(me, c));
+    }
+    must(me, jd_coll_destroy(me, c));
+}
+
+/* Every second one has nothing to do. */
+static void idle(jd_self *me, void *arg)
+{
+    jd_compute(me, 5000);
+    if (--*(unsigned *)arg % 2)
+        must(me, jd_task_null(me));
+}
+
+/* The liar has none of its own, so what it says is about those of others. */
+static void prune(jd_self *me)
+{
+    jd_coll_props props = {.timed = 1};
+    jd_coll *c;
+    must(me, jd_coll_create(me, &props, &c));
+    for (int phase = 0; phase < 3; phase++) {
+        for (unsigned i = 0; jd_rank(me) != 1 && i < NULLS; i++)
+            must(me, jd_coll_add(me, c, IDLE, &i, sizeof i));
+        must(me, jd_coll_process(me, c));
+        must(me, jd_coll_restore(me, c, JD_RESTORE_SEED));
         must(me, jd_coll_process(me, c));
     }
     must(me, jd_coll_destroy(me, c));
@@ -357,6 +388,7 @@ static int body(jd_self *me, int argc, char **argv)
     moves(me);
     futures(me);
     process(me);
+    prune(me);
     finishes(me);
     cancels(me);
     must(me, jd_finish_spmd(me, spmd, NULL));
@@ -370,11 +402,9 @@ static int body(jd_self *me, int argc, char **argv)
 
 int lies_job(const struct lie *l)
 {
-    static const jd_task_def tasks[] = {[TREE] = JD_TASK(tree),
-                                        [TRY] = JD_TASK(try),
-                                        [HELP] = JD_TASK(help),
-                                        [LOOP] = JD_TASK(loop),
-                                        [COUNT] = JD_TASK_END};
+    static const jd_task_def tasks[] = {
+        [TREE] = JD_TASK(tree), [TRY] = JD_TASK(try),   [HELP] = JD_TASK(help),
+        [LOOP] = JD_TASK(loop), [IDLE] = JD_TASK(idle), [COUNT] = JD_TASK_END};
     static char name[] = "lies", *argv[] = {name, NULL};
     liar.lie = *l;
     int status = jd_launch(1, argv, body, tasks);

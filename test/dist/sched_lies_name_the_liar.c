@@ -56,6 +56,7 @@ static const char *const seen[] = {
     "DOWN kind",          "DOWN call",         "DOWN values",
     "ACCUMULATE offset",  "ACCUMULATE bytes",  "ACCUMULATE start",
     "ACCUMULATE request", "ACCUMULATE asker",  "ACCUMULATE length",
+    "PRUNE collection",   "PRUNE phase",       "PRUNE seeds",
 };
 /* These a program could have sent whose ranks do not call the same: no lie can be proved. */
 static const char *const misled[] = {"UP operation", "UP call"};

@@ -6,7 +6,7 @@
 . "${JD_TEST_SRCDIR:?run it by make check}/test/kit/tap.sh"
 . "$JD_TEST_SRCDIR/test/kit/families.sh"
 
-programs="counts,busy_ranks_answer,$refusals,$waiting,arguments,holds,reductions,$data,$futures,$deadlines,$descriptors"
+programs="counts,busy_ranks_answer,$refusals,$waiting,arguments,holds|$iterations,reductions,$data,$futures,$deadlines,$descriptors"
 amounts=half,one,8,50
 policies=random,baseline,success-only,lifeline
 placements=,current,deque,proactive

@@ -208,6 +208,7 @@ static void test_refusals(jd_self *me, jd_coll *c)
     ok_all(me,
            jd_coll_each_time(me, other, stop_at_once, &visits) == JD_ESTATE &&
                jd_coll_get_load(me, other, &load) == JD_ESTATE &&
+               jd_task_null(me) == JD_ESTATE &&
                jd_coll_get_load(me, c, NULL) == JD_EINVAL &&
                jd_coll_each_time(me, c, NULL, NULL) == JD_EINVAL,
            "what is not timed has no times");

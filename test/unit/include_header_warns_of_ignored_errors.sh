@@ -75,6 +75,7 @@ jd_wait_fd(me, 0, JD_IN, JD_NOW)"
 may="jd_task_find(me, 0)
 jd_coll_destroy(me, c)
 jd_cancel(me, n)
+jd_task_null(me)
 jd_cancelled(me)
 jd_mem_destroy(me, m)
 jd_done_test(0)

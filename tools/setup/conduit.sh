@@ -50,6 +50,7 @@ sim_tests="
     test/dist/sched_holds
     test/dist/sched_mutexes_exclude_tasks
     test/dist/sched_mutexes_refuse_and_end
+    test/dist/sched_null_seeds_are_pruned
     test/dist/sched_phasers_carry_stencils
     test/dist/sched_phasers_keep_their_phases
     test/dist/sched_phasers_refuse_and_end
