@@ -3,7 +3,9 @@
  *
  * Role: show retentive seeding: in the first iteration work stealing spreads the heavy
  *       tasks of rank 0; under --restore=retain each worker starts the next iteration with
- *       what it ran last, so that steals fall; under --restore=seed they do not.
+ *       what it ran last, so that steals fall; under --restore=seed they do not.  With --timed the
+ *       collection measures its tasks, and with --null=K every K-th task has nothing to do: it runs in the first
+ *       iteration only.
  * Owner: each worker adds to its own load; the body reads them after jd_coll_process.
  * Invariants: I1 only rank 0 prints; I2 a task's work depends only on its argument.
  * See: Lifflander, Krishnamoorthy, Kale, "Work Stealing and Persistence-based Load
@@ -19,8 +21,8 @@ enum { STEP };
 enum { LIGHT_SHARE = 8 }; /* a heavy task works as long as 8 light ones */
 
 struct options {
-    long iterations, tasks, usec;
-    int restore;
+    long iterations, tasks, usec, null; /* null: 0 if there are no such tasks */
+    int restore, timed;
 };
 
 struct load {
@@ -32,7 +34,7 @@ struct run {
 };
 
 struct work {
-    uint32_t usec;
+    uint32_t usec; /* 0: nothing to do */
 };
 
 /* ---- work --------------------------------------------------------------------------- */
@@ -41,6 +43,8 @@ static void step(jd_self *me, void *arg)
 {
     struct run *run = jd_coll_local(jd_coll_mine(me));
     struct work work = *(const struct work *)arg;
+    if (!work.usec && jd_task_null(me))
+        jd_abort(me, 1, "iterate: the collection is not timed");
     jd_compute(me, 1000ull * work.usec);
     run->loads[jd_worker(me)].usec += work.usec;
 }
@@ -59,9 +63,30 @@ static void must(jd_self *me, int error, const char *what)
 static void seed(jd_self *me, jd_coll *coll, const struct options *o)
 {
     long usec = jd_rank(me) == 0 ? o->usec : o->usec / LIGHT_SHARE;
-    struct work work = {(uint32_t)(usec > 0 ? usec : 1)};
-    for (long i = 0; i < o->tasks; i++)
-        must(me, jd_coll_add(me, coll, STEP, &work, sizeof work), "jd_coll_add");
+    struct work work = {(uint32_t)(usec > 0 ? usec : 1)}, null = {0};
+    for (long i = 0; i < o->tasks; i++) {
+        int nothing = o->null && i % o->null == 0;
+        must(me, jd_coll_add(me, coll, STEP, nothing ? &null : &work, sizeof work),
+             "jd_coll_add");
+    }
+}
+
+/* What all ranks run in an iteration. */
+static uint64_t expected(jd_self *me, const struct options *o, long iteration)
+{
+    long nulls = o->null && iteration > 1 ? (o->tasks + o->null - 1) / o->null : 0;
+    return (uint64_t)(o->tasks - nulls) * jd_nranks(me);
+}
+
+/* What the collection has measured: how uneven ranks and workers were loaded, and the longest task. */
+static void report_times(jd_self *me, jd_coll *coll)
+{
+    jd_coll_load load;
+    must(me, jd_coll_get_load(me, coll, &load), "jd_coll_get_load");
+    if (jd_rank(me) == 0)
+        printf("          own times: max/mean %.3f of ranks, %.3f of workers, longest "
+               "task %.3f ms\n",
+               load.ranks.imbalance, load.workers.imbalance, 1e-6 * (double)load.longest);
 }
 
 /* One line of the table: sums over ranks, and how uneven the load was. */
@@ -90,8 +115,11 @@ static uint64_t report(jd_self *me, const struct run *run, const jd_coll *coll,
 
 static int iterate(jd_self *me, struct run *run, const struct options *o)
 {
-    jd_coll_props props = {.name = "steps", .arg_size = 16, .uniform = 1, .local = run};
-    uint64_t expected = (uint64_t)o->tasks * jd_nranks(me);
+    jd_coll_props props = {.name = "steps",
+                           .arg_size = 16,
+                           .uniform = 1,
+                           .local = run,
+                           .timed = o->timed || o->null};
     int status = 0;
     jd_coll *coll;
     must(me, jd_coll_create(me, &props, &coll), "jd_coll_create");
@@ -103,8 +131,10 @@ static int iterate(jd_self *me, struct run *run, const struct options *o)
         must(me, jd_barrier(me), "jd_barrier");
         double start = jd_now(me);
         must(me, jd_coll_process(me, coll), "jd_coll_process");
-        if (report(me, run, coll, i, jd_now(me) - start) != expected)
+        if (report(me, run, coll, i, jd_now(me) - start) != expected(me, o, i))
             status = 1;
+        if (o->timed)
+            report_times(me, coll);
         if (i < o->iterations)
             must(me, jd_coll_restore(me, coll, o->restore), "jd_coll_restore");
     }
@@ -135,9 +165,12 @@ static int parse(struct options *o, int argc, char **argv)
     for (int i = 1; i < argc; i++) {
         if (is_number(argv[i], "--iterations=", &o->iterations) ||
             is_number(argv[i], "--tasks=", &o->tasks) ||
-            is_number(argv[i], "--usec=", &o->usec))
+            is_number(argv[i], "--usec=", &o->usec) ||
+            is_number(argv[i], "--null=", &o->null))
             continue;
-        if (!strcmp(argv[i], "--restore=seed"))
+        if (!strcmp(argv[i], "--timed"))
+            o->timed = 1;
+        else if (!strcmp(argv[i], "--restore=seed"))
             o->restore = JD_RESTORE_SEED;
         else if (!strcmp(argv[i], "--restore=retain"))
             o->restore = JD_RESTORE_RETAIN;
@@ -153,11 +186,12 @@ static int body(jd_self *me, int argc, char **argv)
     int bad = parse(&options, argc, argv);
     if (bad) {
         if (jd_rank(me) == 0)
-            fprintf(stderr,
-                    "iterate: bad option '%s'\nusage: iterate [--iterations=K] "
-                    "[--tasks=N] [--usec=U] [--restore=seed|retain]\n"
-                    "K, N (tasks per rank) and U (of a heavy task) from 1 to 1000000\n",
-                    argv[bad]);
+            fprintf(
+                stderr,
+                "iterate: bad option '%s'\nusage: iterate [--iterations=K] "
+                "[--tasks=N] [--usec=U] [--restore=seed|retain] [--timed] [--null=L]\n"
+                "K, N (tasks per rank), U (of a heavy task) and L from 1 to 1000000\n",
+                argv[bad]);
         return 2;
     }
     struct run run = {0};
