@@ -249,7 +249,8 @@ static int is_right(const struct line *l, uint64_t inside, int error)
     }
     if (l->made != l->delivered + inside + atomic_load(&l->dropped))
         return 0;
-    if (l->way == CANCEL)
+    /* A cancellation takes its time, in which all may have ended. */
+    if (l->way == CANCEL && error)
         return error == JD_ECANCELED;
     return !error && l->delivered == l->made && l->sum == sum &&
            (l->way == STOP || l->made == (uint64_t)l->o.numbers);

@@ -586,7 +586,8 @@ JD_PUBLIC jd_finish_id jd_finish_mine(const jd_self *me);
  * Stop a finish, from any of its tasks.  Tasks that have not begun are dropped.  Tasks that have
  * begun run on and may ask jd_cancelled.  The same holds for finishes that these tasks opened.
  * The finish still ends when all of its tasks have ended, with JD_ECANCELED.  jd_cancel returns
- * at once; a task may begin after that.  Cancelling a finish that has ended does nothing.
+ * at once, before the finish has heard of it: a task may begin after that, and if all have ended by
+ * then, the finish ends with 0.  Cancelling a finish that has ended does nothing.
  *     if (found) jd_cancel(me, search);
  */
 JD_PUBLIC int jd_cancel(jd_self *me, jd_finish_id finish);
