@@ -323,12 +323,17 @@ static void show_fault(const struct knob *row, const void *field, char *out,
     snprintf(out, outlen, "%s", *(const char *const *)field);
 }
 
-static const char *parse_stats(const struct knob *row, const char *text, void *field)
+static JDI_NOINLINE bool is_wanted(const char *text)
 {
     struct jdi_wanted unused;
 
+    return !jdi_wanted_parse(text, &unused);
+}
+
+static const char *parse_stats(const struct knob *row, const char *text, void *field)
+{
     (void)row;
-    if (jdi_wanted_parse(text, &unused))
+    if (!jdi_wanted_nothing(text) && !is_wanted(text))
         return "";
     *(const char **)field = text;
     return NULL;

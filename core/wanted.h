@@ -19,6 +19,11 @@ struct jdi_wanted {
     char json[JDI_OUTFILE_NAME], csv[JDI_OUTFILE_NAME];
 };
 
+/* Is it "0"?  Asked first where memory is dear: the struct takes pages of a stack. */
+static inline bool jdi_wanted_nothing(const char *text)
+{
+    return text[0] == '0' && !text[1];
+}
 /* 0, or JD_EINVAL. */
 int jdi_wanted_parse(const char *text, struct jdi_wanted *out) JD_MUST_CHECK;
 /* Does rank 0 need what all ranks have counted? */

@@ -436,7 +436,7 @@ static int run_all(jd_self *me, struct run *run)
 static int body(jd_self *me, int argc, char **argv)
 {
     struct run run = {0};
-    char error[512];
+    char error[192]; /* small, because it stays on the stack */
     enum uts_parsed parsed =
         uts_params_parse(&run.params, argc, argv, error, sizeof error);
     if (parsed == UTS_RUN)

@@ -119,12 +119,10 @@ static void describe_run(struct jdi_rank *r, struct jdi_gather *g)
     };
 }
 
-void jdi_gather_begin(struct jdi_rank *r)
+static JDI_NOINLINE void begin_gathering(struct jdi_rank *r)
 {
     struct jdi_wanted want;
     JD_CHECK(!jdi_wanted_parse(r->knobs.stats, &want)); /* the knob was checked */
-    if (!want.any)
-        return;
     struct jdi_gather *g = r->gather = room(r, sizeof *g);
     g->want = want;
     r->timed = true;
@@ -143,6 +141,12 @@ void jdi_gather_begin(struct jdi_rank *r)
         g->missing = r->am->nranks;
     }
     g->began = jdi_rank_now(r);
+}
+
+void jdi_gather_begin(struct jdi_rank *r)
+{
+    if (!jdi_wanted_nothing(r->knobs.stats))
+        begin_gathering(r);
 }
 
 /* ---- meeting ---------------------------------------------------------------------------- */
