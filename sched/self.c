@@ -197,9 +197,9 @@ static inline void stop_for(jd_self *me, jd_self *next,
     me->stop++;
     /* [pair: inspect-stop] release: the cause, and all that an inspection can reach from `me`. */
     atomic_store_explicit(&me->suspended, true, memory_order_release);
-    jdi_traces_ult(me, JDI_TRACE_STOP);
+    jdi_traces_ult(me, JDI_TRACE_STOP, me->cause->kind);
     jdi_self_switch(me, next, (struct jdi_after){publish, me, arg});
-    jdi_traces_ult(me, JDI_TRACE_GO);
+    jdi_traces_ult(me, JDI_TRACE_GO, JDI_CAUSE_NONE);
     JD_ASSERT(!atomic_load_explicit(&me->suspended, memory_order_relaxed));
     jdi_crowd_go_on(w, me->worker);
     me->worker->stats.resumed++;
@@ -277,9 +277,9 @@ void jd_yield(jd_self *me)
         return;
     if (JDI_UNLIKELY(me->watch != NULL))
         jdi_stopwatch_stop(me);
-    jdi_traces_ult(me, JDI_TRACE_STOP);
+    jdi_traces_ult(me, JDI_TRACE_STOP, JDI_CAUSE_NONE);
     jdi_self_switch(me, successor(w), (struct jdi_after){publish_yield, me, w});
-    jdi_traces_ult(me, JDI_TRACE_GO);
+    jdi_traces_ult(me, JDI_TRACE_GO, JDI_CAUSE_NONE);
     if (JDI_UNLIKELY(me->watch != NULL))
         jdi_stopwatch_start(me);
 }

@@ -131,6 +131,8 @@ static void describe_job(struct jdi_rank *r)
     say_line(r, "network %s", jdi_conduit.name);
     say_line(r, "ranks %" PRIu32, r->am->nranks);
     say_line(r, "version %s", JD_VERSION);
+    for (unsigned k = JDI_CAUSE_NONE + 1; k < JDI_CAUSE_KINDS; k++)
+        say_line(r, "cause %u %s", k, jdi_cause_row(k)->name);
     for (uint32_t i = 0; i < r->registry.count; i++)
         say_line(r, "task %" PRIu32 " %s", i, r->registry.row[i].name);
 }

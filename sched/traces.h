@@ -55,12 +55,13 @@ static inline void jdi_traces_slept(struct jdi_tracer *t, uint64_t from, uint64_
     if (JDI_UNLIKELY(t != NULL))
         jdi_tracer_put(t, JDI_TRACE_SLEEP, JDI_TRACES_NO_ROW, now - from, from, 0);
 }
-/* A ULT stops, or goes on. */
-static inline void jdi_traces_ult(const jd_self *me, enum jdi_trace_kind kind)
+/* A ULT stops for a cause of enum jdi_cause_kind, or yields (JDI_CAUSE_NONE), or goes on. */
+static inline void jdi_traces_ult(const jd_self *me, enum jdi_trace_kind kind,
+                                  unsigned cause)
 {
     if (JDI_UNLIKELY(me->worker->tracer != NULL))
         jdi_tracer_put(me->worker->tracer, kind, me->coll ? me->task : JDI_TRACES_NO_ROW,
-                       0, jdi_rank_now(me->rank), (uintptr_t)me);
+                       cause, jdi_rank_now(me->rank), (uintptr_t)me);
 }
 
 #endif

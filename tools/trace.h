@@ -30,6 +30,12 @@ struct trace_span { /* asleep */
     uint64_t from, to;
 };
 
+/* What tasks of all ranks have waited for, by cause. */
+enum { TRACE_CAUSES = 256 };
+struct trace_waits {
+    uint64_t n, ns, most;
+};
+
 /* One tracer. */
 struct trace_thread {
     uint32_t rank;
@@ -67,6 +73,9 @@ struct trace {
     size_t nrows;
     char **coll; /* names of collections */
     size_t ncolls;
+    char **cause; /* names of what tasks wait for */
+    size_t ncauses;
+    struct trace_waits waits[TRACE_CAUSES]; /* those that have ended */
     char command[4096], network[32];
     uint64_t dropped;
     uint64_t begin, end; /* of all events */

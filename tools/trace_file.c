@@ -215,6 +215,8 @@ static void read_line(struct trace *t, char *line)
         set_name(&t->row, &t->nrows, line + 5);
     else if (!strncmp(line, "collection ", 11))
         set_name(&t->coll, &t->ncolls, line + 11);
+    else if (!strncmp(line, "cause ", 6))
+        set_name(&t->cause, &t->ncauses, line + 6);
     else if (!strncmp(line, "network ", 8))
         snprintf(t->network, sizeof t->network, "%s", line + 8);
     else if (!strncmp(line, "argument ", 9))
@@ -346,6 +348,7 @@ void trace_free(struct trace *t)
     free(t->rank);
     free_names(t->row, t->nrows);
     free_names(t->coll, t->ncolls);
+    free_names(t->cause, t->ncauses);
 }
 
 /* ---- names ------------------------------------------------------------------------------ */

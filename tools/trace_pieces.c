@@ -14,6 +14,7 @@
 struct stop {
     uint64_t ult, from, to;
     uint32_t left, came; /* of trace->thread */
+    unsigned cause;
 };
 
 /* Tasks with the ids first .. first + n - 1 were added by a piece. */
@@ -64,8 +65,16 @@ static void collect_stop(void *finder, const struct jdi_trace_event *e)
     f->stop[f->nstops++] = (struct stop){.ult = e->b,
                                          .from = e->ns,
                                          .to = k == JDI_TRACE_GO ? e->ns : UINT64_MAX,
+                                         .cause = (unsigned)jdi_trace_a(e) % TRACE_CAUSES,
                                          .left = f->thread,
                                          .came = f->thread};
+}
+
+static void count_wait(struct trace_waits *w, uint64_t ns)
+{
+    w->n++;
+    w->ns += ns;
+    w->most = ns > w->most ? ns : w->most;
 }
 
 /* A STOP and the GO after it become one. */
@@ -81,6 +90,7 @@ static void join_stops(struct finder *f)
             f->stop[i + 1].to != UINT64_MAX) {
             s.to = f->stop[i + 1].to;
             s.came = f->stop[i + 1].came;
+            count_wait(&f->t->waits[s.cause], s.to - s.from);
             i++;
         }
         f->stop[n++] = s;

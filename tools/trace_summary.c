@@ -7,6 +7,7 @@
  */
 #include "tools/trace.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -148,6 +149,37 @@ static void show_rows(const struct trace *t, FILE *to)
             show_ns(sum[i].tasks ? (double)sum[i].own / (double)sum[i].tasks : 0, mean),
             show_ns((double)sum[i].most, most));
     free(sum);
+}
+
+/* ---- what they waited for --------------------------------------------------------------- */
+
+/* In the letters of the other tables. */
+static const char *cause_name(const struct trace *t, unsigned cause, char name[32])
+{
+    const char *from = cause < t->ncauses && t->cause[cause] ? t->cause[cause] : "yield";
+    size_t i = 0;
+    for (; from[i] && i < 31; i++)
+        name[i] = (char)tolower((unsigned char)from[i]);
+    name[i] = 0;
+    return name;
+}
+
+static void show_waits(const struct trace *t, FILE *to)
+{
+    bool head = false;
+    for (unsigned k = 0; k < TRACE_CAUSES; k++) {
+        const struct trace_waits *w = &t->waits[k];
+        char name[32], all[24], mean[24], most[24];
+        if (!w->n)
+            continue;
+        if (!head)
+            fprintf(to, "\n%-28s %12s %10s %10s %10s\n", "waits for", "ended", "time",
+                    "mean", "longest");
+        head = true;
+        fprintf(to, "%-28s %12" PRIu64 " %10s %10s %10s\n", cause_name(t, k, name), w->n,
+                show_ns((double)w->ns, all), show_ns((double)w->ns / (double)w->n, mean),
+                show_ns((double)w->most, most));
+    }
 }
 
 /* ---- the longest ------------------------------------------------------------------------ */
@@ -292,6 +324,7 @@ void trace_summary(const struct trace *t, FILE *to)
     show_losses(t, to);
     show_threads(t, to);
     show_rows(t, to);
+    show_waits(t, to);
     show_longest(t, to);
     show_steals(t, to);
 }

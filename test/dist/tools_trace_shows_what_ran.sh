@@ -82,6 +82,7 @@ if [ -x "$JD_TEST_BUILDDIR/examples/nqueens-sim" ]; then
     is "$(count task map)" 40 "each element is one task, however often it waits"
     ok "and has stopped" [ "$(count stop map)" -ge 40 ]
     is "$(count stop)" "$(count go)" "who stops goes on"
+    like "$("$tool" "$trace")" '^sleep +40 ' "each element waited for its timer, and the summary says so"
     well_formed map_reduce '[0-9]+'
     sim nested_for 20 10 5
     is "$(count open)" "$(count close)" "each finish that is opened is closed"
