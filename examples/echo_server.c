@@ -186,14 +186,15 @@ static void serve(jd_self *me, void *arg)
     char bytes[SIZE];
     uint64_t all = 0;
     long n;
-    while ((n = read_now(fd, bytes, sizeof bytes)) > 0 || n == NOT_NOW) {
-        if (n == NOT_NOW) {
-            must(me, jd_wait_fd(me, fd, JD_IN, JD_FOREVER));
-            continue;
+    /* Nothing has come when an answer was just sent, so it waits before it reads. */
+    do {
+        must(me, jd_wait_fd(me, fd, JD_IN, JD_FOREVER));
+        n = read_now(fd, bytes, sizeof bytes);
+        if (n > 0) {
+            send_back(me, fd, bytes, n);
+            all += (uint64_t)n;
         }
-        send_back(me, fd, bytes, n);
-        all += (uint64_t)n;
-    }
+    } while (n > 0 || n == NOT_NOW);
     if (n == BROKEN)
         jd_abort(me, 1, "echo_server: a connection is broken");
     must(me, jd_fd_forget(me, fd));
