@@ -24,7 +24,7 @@ enum {
     DUE_NS = 20000,          /* between turns of those who have other things to do */
     LATE_NS = 50000,         /* after the last turn: then events may be late */
     NAP_NS = 500000,         /* of the thread, while events are seldom late */
-    LATE_SHARE = 50,         /* one part in so many of the time they may be */
+    LATE_SHARE = 200,        /* one part in so many of the time they may be */
     CREDIT_MOST = 1000000,   /* ns, as the next */
     CREDIT_LEAST = -4000000,
     GAP_MOST = 100000000 /* ns: longer ones count as much */
