@@ -310,6 +310,14 @@ static bool finds_out(const struct lie *l, const char *text)
     return strstr(text, self) || strstr(text, beside);
 }
 
+/* Who has asked the liar takes TASKS or NOWORK for the answer.  Then it may ask again, while the liar still has it
+ * among those who wait: so the liar finds out. */
+static bool is_asked_again(const struct lie *l, const char *text)
+{
+    return (l->type == JDI_MSG_TASKS || l->type == JDI_MSG_NOWORK) &&
+           finds_out(l, text) && strstr(text, "STEAL: its thief waits here already");
+}
+
 /* Answers of `diffuse` and `credit` look all alike. */
 static enum jdi_am_turn turn_of(const struct lie *l, const struct setting *s)
 {
@@ -357,7 +365,8 @@ static bool is_right(const struct lie *l, const struct setting *s, const struct 
         return named || r->status == JDI_EXIT_PEER || r->status == JDI_EXIT_AUDIT;
     case JDI_AM_FATAL:
     default:
-        return named || (r->status == JDI_EXIT_PEER && is_other_answer(l, r->text));
+        return named || (r->status == JDI_EXIT_PEER &&
+                         (is_other_answer(l, r->text) || is_asked_again(l, r->text)));
     }
 }
 
