@@ -147,7 +147,7 @@ static inline void execute(jd_self *me, jd_coll *c, const struct jdi_task *slot,
     jdi_part_less(p, 1);
 }
 
-/* The same, and record it: see plain_record in sched/plain.c. */
+/* The same, and record it: see run_by_clock in sched/plain.c. */
 static uint64_t pool_record(jd_self *me, jd_coll *c, const struct jdi_task *slot,
                             struct room *room, uint64_t from, uint64_t uncharged)
 {
