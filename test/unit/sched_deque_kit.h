@@ -9,23 +9,14 @@
 #define JDI_TEST_UNIT_SCHED_DEQUE_KIT_H
 
 #include "sched/deque.h"
+#include "test/kit/instrumented.h"
 #include "test/kit/tap.h"
 
 #include <stdlib.h>
 
 enum { KIT_SLOT = JDI_TASK_HEAD + 16 };
 
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-enum { KIT_SLOWER = 40 };
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
-enum { KIT_SLOWER = 40 };
-#else
-enum { KIT_SLOWER = 1 };
-#endif
-#else
-enum { KIT_SLOWER = 1 };
-#endif
+enum { KIT_SLOWER = INSTRUMENTED ? 40 : 1 };
 
 /* The number stands twice in a slot, so that a half-copied one shows. */
 static inline void kit_number(struct jdi_task *t, uint64_t number)

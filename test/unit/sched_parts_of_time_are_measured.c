@@ -9,8 +9,12 @@
  *
  * The machine may take the processor away at any moment, between two looks at the clock, too.  So a load may
  * be tried again, and a task is compared with the time that it saw itself.
+ *
+ * A worker that sleeps looks around before it does and from time to time, and the table is right not to call
+ * that idle.  In 30 ms it takes 30 us, and 0.3 ms with the thread sanitizer, which makes every access dear.
  */
 #include "test/dist/sched_time_kit.h"
+#include "test/kit/instrumented.h"
 
 enum { COMPUTE };
 enum { TASK_NS = 10000000, SLEEP_NS = 30000000, TRIES = 100 };
@@ -46,10 +50,10 @@ static int one_sleep(jd_self *me, int argc, char **argv)
 
 static const jd_task_def tasks[] = {[COMPUTE] = JD_TASK(compute), JD_TASK_END};
 
-static bool is_within_a_percent(uint64_t got, uint64_t want)
+static bool is_within(int percent, uint64_t got, uint64_t want)
 {
     uint64_t off = got > want ? got - want : want - got;
-    return off <= want / 100;
+    return off <= want / 100 * (uint64_t)percent;
 }
 
 int main(void)
@@ -59,7 +63,7 @@ int main(void)
     setenv("JACKDAW_STATS", "1", 1);
     for (int i = 0; i < TRIES && !right; i++) {
         add_up = add_up && run_job("1", "1", one_task, tasks, &p) && p.all == p.life;
-        right = is_within_a_percent(p.work, shared.took);
+        right = is_within(1, p.work, shared.took);
     }
     say(&p);
     ok(right && shared.took >= TASK_NS, "a task of 10 ms is work");
@@ -67,7 +71,7 @@ int main(void)
     right = false;
     for (int i = 0; i < TRIES && !right; i++) {
         add_up = add_up && run_job("1", "1", one_sleep, tasks, &p) && p.all == p.life;
-        right = is_within_a_percent(p.idle, shared.took);
+        right = is_within(INSTRUMENTED ? 4 : 1, p.idle, shared.took);
     }
     say(&p);
     ok(right && shared.took >= SLEEP_NS, "a sleep of 30 ms is idle");
