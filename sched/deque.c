@@ -211,7 +211,9 @@ void jdi_deque_check(struct jdi_deque *d)
     uint64_t stail = atomic_load_explicit(&d->stail, memory_order_relaxed);
     uint64_t split = atomic_load_explicit(&d->split, memory_order_relaxed);
     uint64_t head = jdi_deque_head(d);
-    JD_CHECK(itail <= stail && stail <= split && split <= head && head <= d->limit);
+    int64_t private = (int64_t)(head - split), room = (int64_t)(d->limit - head);
+    JD_CHECK(itail <= stail && stail <= split && room >= 0);
+    JD_CHECK(private >= 0 || (private == -1 && stail == split)); /* the owner looks */
     JD_CHECK(!d->buffer ||
              (d->buffer->capacity == d->mask + 1 && d->slots == d->buffer->slots &&
               d->limit <= stail + d->mask + 1));

@@ -103,7 +103,8 @@ bool jdi_deque_pry(struct jdi_deque *d, const _Atomic bool *may);
 /* The slots of a claim have been copied.  Any thread, once per claim. */
 void jdi_deque_finish(struct jdi_deque *d, const struct jdi_claim *c);
 
-/* Assert I1.  Owner, while no thief uses the deque (tests). */
+/* Assert I1.  Any thread, while no task comes or goes.  The owner may look for one: in an empty deque it
+ * lowers the head for a moment. */
 void jdi_deque_check(struct jdi_deque *d);
 
 /* The owner's, and a guess for others. */
@@ -154,8 +155,9 @@ static inline uint64_t jdi_deque_open(const struct jdi_deque *d)
 static inline uint64_t jdi_deque_private(const struct jdi_deque *d)
 {
     uint64_t split = atomic_load_explicit(&d->split, memory_order_relaxed);
-    uint64_t head = jdi_deque_head(d);
-    return head > split ? head - split : 0;
+    uint64_t head =
+        jdi_deque_head(d); /* below split, and before 0, while the owner looks */
+    return (int64_t)(head - split) > 0 ? head - split : 0;
 }
 
 /* Has every claim been finished?  A guess for all but the last thread. */
