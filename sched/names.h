@@ -18,20 +18,29 @@
 
 /* The beginning of an object. */
 struct jdi_named {
-    struct jdi_named *next; /* of those that are free */
+    struct jdi_named *next; /* of those that a worker keeps */
     struct jdi_lock lock;
     _Atomic uint32_t generation; /* writer: who has the lock, or whoever has taken it */
     uint32_t place;              /* constant */
 };
 
+/* A block of places, of which some may be free.  Free places are taken block by block and each block in
+ * order, so objects that are made in turn are neighbours in memory, however they died. */
+enum { JDI_NAMES_WORDS = 4, JDI_NAMES_BLOCK = 64 * JDI_NAMES_WORDS };
+struct jdi_names_block {
+    uint64_t free[JDI_NAMES_WORDS]; /* a bit for each place */
+    struct jdi_names_block *next;   /* of those with a free place */
+    uint32_t first;                 /* place; constant */
+};
+
 struct jdi_names {
     struct jdi_lock lock;
     uint32_t made; /* places that were used */
-    struct jdi_named *free;
-    struct jdi_table table;
+    struct jdi_names_block *free;
+    struct jdi_table table, blocks;
 };
 
-/* Free objects that a worker keeps for itself. */
+/* Free objects that a worker keeps for itself: what died last is taken first. */
 struct jdi_names_kept {
     struct jdi_named *first;
     uint32_t n;

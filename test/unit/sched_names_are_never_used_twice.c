@@ -3,7 +3,7 @@
  *
  * Role: a name finds its object while that lives, and nothing afterwards, whoever lives at its place by
  *       then; a place whose generations are used up is not given again; free objects go round between
- *       those who take and those who give.
+ *       those who take and those who give, and neighbours stay neighbours.
  * Owner: one thread, then several.
  * See: sched/names.h.
  */
@@ -71,7 +71,7 @@ static void test_one(void)
     }
     ok(found == 2 * OBJECTS, "each name finds its object");
     ok(stale == OBJECTS, "names that are out of date, and others, find nothing");
-    ok(names.made < OBJECTS + 64, "places are used again");
+    ok(names.made < OBJECTS + 128, "places are used again");
     ok(!jdi_names_lock(&names, 0) && !jdi_names_lock(&names, UINT64_MAX),
        "0 and what is far away are no names");
 }
@@ -133,12 +133,44 @@ static void test_threads(void)
     }
     ok(!bad, "%d threads that make and end %d objects each find each once", THREADS,
        TURNS);
-    ok(names.made - made < HELD + THREADS * 200, "free ones go round: %u more places",
+    ok(names.made - made < HELD + THREADS * 400, "free ones go round: %u more places",
        names.made - made);
+}
+
+/* How often the next name is not a neighbour of the one before. */
+static uint64_t jumps(const uint64_t *number)
+{
+    uint64_t n = 0;
+    for (int i = 1; i < OBJECTS; i++) {
+        uint32_t step = (uint32_t)number[i] - (uint32_t)number[i - 1];
+        n += step != 1 && step != UINT32_MAX;
+    }
+    return n;
+}
+
+/* Whoever goes through many objects in turn finds them in turn in memory. */
+static void test_neighbours(void)
+{
+    static uint64_t number[OBJECTS];
+    struct jdi_names_kept kept = {NULL, 0};
+    uint64_t most = 0;
+    for (int round = 0; round < 10; round++) {
+        for (int i = 0; i < OBJECTS; i++)
+            number[i] = make_thing(&kept);
+        uint64_t n = jumps(number);
+        most = n > most ? n : most;
+        for (int i = 0; i < OBJECTS; i++)
+            JD_CHECK(end_thing(number[i], &kept));
+    }
+    ok(most <= OBJECTS / 20, "what dies in turn is made in turn: %u jumps of %d at most",
+       (unsigned)most, OBJECTS);
 }
 
 int main(void)
 {
+    jdi_names_init(&names, sizeof(struct thing), NULL);
+    test_neighbours();
+    jdi_names_fini(&names, check_thing);
     jdi_names_init(&names, sizeof(struct thing), NULL);
     test_one();
     test_last_generation();
