@@ -350,37 +350,3 @@ void trace_free(struct trace *t)
     free_names(t->coll, t->ncolls);
     free_names(t->cause, t->ncauses);
 }
-
-/* ---- names ------------------------------------------------------------------------------ */
-
-const char *trace_kind_name(enum jdi_trace_kind kind)
-{
-    static const char *const name[] = {
-        "none",
-#define JDI_EVENT(kind, name, row, a, b, text) name,
-#include "core/trace.def"
-#undef JDI_EVENT
-    };
-    return kind < JDI_TRACE_KINDS ? name[kind] : name[0];
-}
-
-const char *trace_row_name(const struct trace *t, uint32_t row)
-{
-    return row < t->nrows && t->row[row] ? t->row[row] : "-";
-}
-
-void trace_coll_name(const struct trace *t, uint32_t coll, char *out, size_t room)
-{
-    if (coll < t->ncolls && t->coll[coll])
-        snprintf(out, room, "%s", t->coll[coll]);
-    else
-        snprintf(out, room, "collection %" PRIu32, coll);
-}
-
-void trace_thread_name(const struct trace_thread *th, char *out, size_t room)
-{
-    if (th->of->known && th->owner >= th->of->workers)
-        snprintf(out, room, "communication");
-    else
-        snprintf(out, room, "worker %u", th->owner);
-}
