@@ -14,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char trace_tool[] = "jackdaw-trace";
+
 enum { FAILED = 1, USAGE = 2 };
 
 static const char help[] =

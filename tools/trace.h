@@ -79,7 +79,12 @@ struct trace {
     char command[4096], network[32];
     uint64_t dropped;
     uint64_t begin, end; /* of all events */
+    const char *cut;     /* a file that ends inside of a chunk; NULL: none does */
+    uint64_t cut_bytes;  /* what there is of it */
 };
+
+/* The tool's name, for what it says on standard error. */
+extern const char trace_tool[];
 
 /* Read files, of which all are of one run; or say on standard error what is wrong with one, and return
  * false. */
@@ -95,6 +100,8 @@ const char *trace_row_name(const struct trace *t, uint32_t row);
 void trace_coll_name(const struct trace *t, uint32_t coll, char *out, size_t room);
 /* "worker 3", or "communication". */
 void trace_thread_name(const struct trace_thread *th, char *out, size_t room);
+/* "1.23 us" and so on: three digits of any time. */
+const char *trace_show_ns(double ns, char text[24]);
 /* Call fn for each event of a thread, in the order in which it has recorded them. */
 void trace_each(const struct trace_thread *th,
                 void (*fn)(void *ctx, const struct jdi_trace_event *e), void *ctx);

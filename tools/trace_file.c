@@ -22,7 +22,7 @@ void *trace_grow(void *old, size_t n, size_t each)
 {
     void *p = realloc(old, n * each + 1);
     if (!p) {
-        fputs("jackdaw-trace: out of memory\n", stderr);
+        fprintf(stderr, "%s: out of memory\n", trace_tool);
         exit(1);
     }
     return p;
@@ -79,9 +79,8 @@ static const char *fault_of_head(const struct jdi_trace_head *h, size_t bytes)
     if (h->order != JDI_TRACE_ORDER)
         return "it was written on a machine with another order of bytes";
     if (h->version != JDI_TRACE_VERSION)
-        return "it has another version of the format: use the jackdaw-trace that came "
-               "with "
-               "the library";
+        return "it has another version of the format: use the tools that came with the "
+               "library";
     if (h->chunk_bytes < JDI_TRACE_CHUNK_LEAST || h->chunk_bytes > JDI_TRACE_CHUNK_MOST ||
         h->chunk_bytes & (h->chunk_bytes - 1))
         return "its head is damaged";
@@ -93,7 +92,7 @@ static bool read_file(struct trace *t, struct chunks *all, const char *name)
     struct stat st;
     int fd = open(name, O_RDONLY | O_CLOEXEC);
     if (fd < 0 || fstat(fd, &st)) {
-        fprintf(stderr, "jackdaw-trace: %s: %s\n", name, strerror(errno));
+        fprintf(stderr, "%s: %s: %s\n", trace_tool, name, strerror(errno));
         return false;
     }
     size_t bytes = (size_t)st.st_size;
@@ -104,13 +103,17 @@ static bool read_file(struct trace *t, struct chunks *all, const char *name)
     if (!fault)
         fault = at == MAP_FAILED ? strerror(errno) : fault_of_head(h, bytes);
     if (fault) {
-        fprintf(stderr, "jackdaw-trace: %s: %s\n", name, fault);
+        fprintf(stderr, "%s: %s: %s\n", trace_tool, name, fault);
         return false;
     }
     t->dropped += atomic_load_explicit(&h->dropped, memory_order_relaxed);
     for (size_t off = JDI_TRACE_HEAD; bytes - off >= h->chunk_bytes;
          off += h->chunk_bytes)
         add_chunk(all, (const void *)(at + off), h->chunk_bytes);
+    if ((bytes - JDI_TRACE_HEAD) % h->chunk_bytes) {
+        t->cut = name;
+        t->cut_bytes = bytes;
+    }
     return true;
 }
 

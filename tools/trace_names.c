@@ -1,7 +1,7 @@
 /*
  * trace_names.c - what people read of a trace.
  *
- * Role: names of kinds, rows, collections and threads.
+ * Role: names of kinds, rows, collections and threads; times.
  * Owner: one thread.
  * See: tools/trace.h.
  */
@@ -39,4 +39,14 @@ void trace_thread_name(const struct trace_thread *th, char *out, size_t room)
         snprintf(out, room, "communication");
     else
         snprintf(out, room, "worker %u", th->owner);
+}
+
+const char *trace_show_ns(double ns, char text[24])
+{
+    static const char *const unit[] = {"ns", "us", "ms", "s"};
+    unsigned i = 0;
+    for (; ns >= 999.5 && i < 3; i++)
+        ns /= 1000;
+    snprintf(text, 24, "%.*f %s", ns < 9.995 ? 2 : ns < 99.95 ? 1 : 0, ns, unit[i]);
+    return text;
 }

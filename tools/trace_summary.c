@@ -19,17 +19,6 @@ static double percent(uint64_t part, uint64_t whole)
     return whole ? 100.0 * (double)part / (double)whole : 0.0;
 }
 
-/* "1.234 us" and so on: four digits of any time. */
-static const char *show_ns(double ns, char text[24])
-{
-    static const char *const unit[] = {"ns", "us", "ms", "s"};
-    unsigned i = 0;
-    for (; ns >= 999.5 && i < 3; i++)
-        ns /= 1000;
-    snprintf(text, 24, "%.*f %s", ns < 9.995 ? 2 : ns < 99.95 ? 1 : 0, ns, unit[i]);
-    return text;
-}
-
 /* ---- threads ---------------------------------------------------------------------------- */
 
 struct counts {
@@ -142,12 +131,12 @@ static void show_rows(const struct trace *t, FILE *to)
     fprintf(to, "\n%-28s %12s %10s %7s %10s %14s\n", "task", "ended", "time", "%", "mean",
             "longest piece");
     for (uint32_t i = 0; i <= UINT16_MAX && (sum[i].tasks || sum[i].own); i++)
-        fprintf(
-            to, "%-28s %12" PRIu64 " %10s %7.1f %10s %14s\n",
-            trace_row_name(t, sum[i].row), sum[i].tasks, show_ns((double)sum[i].own, own),
-            percent(sum[i].own, all),
-            show_ns(sum[i].tasks ? (double)sum[i].own / (double)sum[i].tasks : 0, mean),
-            show_ns((double)sum[i].most, most));
+        fprintf(to, "%-28s %12" PRIu64 " %10s %7.1f %10s %14s\n",
+                trace_row_name(t, sum[i].row), sum[i].tasks,
+                trace_show_ns((double)sum[i].own, own), percent(sum[i].own, all),
+                trace_show_ns(
+                    sum[i].tasks ? (double)sum[i].own / (double)sum[i].tasks : 0, mean),
+                trace_show_ns((double)sum[i].most, most));
     free(sum);
 }
 
@@ -177,8 +166,9 @@ static void show_waits(const struct trace *t, FILE *to)
                     "mean", "longest");
         head = true;
         fprintf(to, "%-28s %12" PRIu64 " %10s %10s %10s\n", cause_name(t, k, name), w->n,
-                show_ns((double)w->ns, all), show_ns((double)w->ns / (double)w->n, mean),
-                show_ns((double)w->most, most));
+                trace_show_ns((double)w->ns, all),
+                trace_show_ns((double)w->ns / (double)w->n, mean),
+                trace_show_ns((double)w->most, most));
     }
 }
 
@@ -209,9 +199,9 @@ static void show_longest(const struct trace *t, FILE *to)
         char name[32], took[24], at[24];
         trace_thread_name(best[i].th, name, sizeof name);
         fprintf(to, "  %10s  %-24s rank %" PRIu32 " %s, from %s on\n",
-                show_ns((double)best[i].p->own, took), trace_row_name(t, best[i].p->row),
-                best[i].th->rank, name,
-                show_ns((double)(best[i].p->from - t->begin), at));
+                trace_show_ns((double)best[i].p->own, took),
+                trace_row_name(t, best[i].p->row), best[i].th->rank, name,
+                trace_show_ns((double)(best[i].p->from - t->begin), at));
     }
 }
 
@@ -276,9 +266,9 @@ static void show_steals(const struct trace *t, FILE *to)
         qsort(s.ns, s.nns, sizeof *s.ns, by_time);
         fprintf(to,
                 "  from request to tasks: half up to %s, 99%% up to %s, all up to %s\n",
-                show_ns((double)s.ns[s.nns / 2], half),
-                show_ns((double)s.ns[s.nns - 1 - s.nns / 100], most),
-                show_ns((double)s.ns[s.nns - 1], all));
+                trace_show_ns((double)s.ns[s.nns / 2], half),
+                trace_show_ns((double)s.ns[s.nns - 1 - s.nns / 100], most),
+                trace_show_ns((double)s.ns[s.nns - 1], all));
     }
     free(s.ns);
 }
@@ -290,6 +280,9 @@ static void show_losses(const struct trace *t, FILE *to)
     uint64_t lost = 0;
     for (size_t i = 0; i < t->nthreads; i++)
         lost += t->thread[i].lost;
+    if (t->cut)
+        fprintf(to, "%s is cut off: it ends after %" PRIu64 " bytes, inside of a chunk\n",
+                t->cut, t->cut_bytes);
     if (lost)
         fprintf(to,
                 "%" PRIu64
@@ -306,7 +299,7 @@ static void show_losses(const struct trace *t, FILE *to)
         if (th->running && th->since <= t->end)
             fprintf(to, "not ended: %s on rank %" PRIu32 " %s, after %s\n",
                     trace_row_name(t, th->running - 1), th->rank, name,
-                    show_ns((double)(t->end - th->since), since));
+                    trace_show_ns((double)(t->end - th->since), since));
     }
     for (size_t i = 0; i < t->nranks; i++)
         if (t->rank[i].known && !t->rank[i].ended)
@@ -320,7 +313,7 @@ void trace_summary(const struct trace *t, FILE *to)
     fprintf(to, "%s\n%zu ranks, %zu threads, network %s, %s\n",
             *t->command ? t->command : "(no name)", t->nranks, t->nthreads,
             *t->network ? t->network : "unknown",
-            show_ns((double)(t->end - t->begin), took));
+            trace_show_ns((double)(t->end - t->begin), took));
     show_losses(t, to);
     show_threads(t, to);
     show_rows(t, to);

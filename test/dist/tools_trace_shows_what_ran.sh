@@ -132,6 +132,8 @@ like "$(cat "$scratch/out")" 'nothing: No such file' "is named"
 echo text >"$scratch/text"
 exits 1 "another file is no trace" "$tool" "$scratch/text"
 exits 1 "nor is a larger one" "$tool" "$tool"
+head -c 5000 "$trace" >"$scratch/cut"
+like "$("$tool" "$scratch/cut")" 'cut is cut off: it ends after 5000 bytes' "one that was not copied to its end is said to be so"
 exits 2 "an option that does not exist" "$tool" --outptu=x "$trace"
 like "$(cat "$scratch/out")" 'did you mean --output=FILE' "the nearest one is named"
 exits 2 "no file at all" "$tool" perfetto
