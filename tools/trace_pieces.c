@@ -81,7 +81,8 @@ static void count_wait(struct trace_waits *w, uint64_t ns)
 static void join_stops(struct finder *f)
 {
     size_t n = 0;
-    qsort(f->stop, f->nstops, sizeof *f->stop, by_ult);
+    if (f->nstops)
+        qsort(f->stop, f->nstops, sizeof *f->stop, by_ult);
     for (size_t i = 0; i < f->nstops; i++) {
         struct stop s = f->stop[i];
         if (s.to != UINT64_MAX)
@@ -244,7 +245,8 @@ static size_t piece_that_ended(const struct trace_thread *th, uint64_t at)
 
 static void find_parents(struct finder *f)
 {
-    qsort(f->spawn, f->nspawns, sizeof *f->spawn, by_first);
+    if (f->nspawns)
+        qsort(f->spawn, f->nspawns, sizeof *f->spawn, by_first);
     for (uint32_t i = 0; i < f->t->nthreads && f->nspawns; i++) {
         struct trace_thread *th = &f->t->thread[i];
         for (size_t k = 0; k < th->npieces; k++) {
