@@ -279,5 +279,8 @@ void report_page(struct report *r)
     write_explanation(r);
     write_where(r);
     report_ranks(r);
+    report_time(r);
+    report_tasks(r);
+    report_steals(r);
     fputs("</main>\n</body>\n</html>\n", r->to);
 }
