@@ -119,10 +119,11 @@ void report_name_tick(const struct report_groups *g, uint32_t group, char out[48
 /* ---- the page --------------------------------------------------------------------------- */
 
 void report_page(struct report *r);
-void report_ranks(struct report *r);  /* time by kind over ranks */
-void report_time(struct report *r);   /* and over time */
-void report_phases(struct report *r); /* of collections, if there are any */
-void report_steals(struct report *r); /* between ranks */
-void report_tasks(struct report *r);  /* how long they took */
+void report_ranks(struct report *r);   /* time by kind over ranks */
+void report_time(struct report *r);    /* and over time */
+void report_phases(struct report *r);  /* of collections, if there are any */
+void report_steals(struct report *r);  /* between ranks */
+void report_tasks(struct report *r);   /* how long they took */
+void report_scaling(struct report *r); /* over several runs */
 
 #endif

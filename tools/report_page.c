@@ -282,5 +282,7 @@ void report_page(struct report *r)
     report_time(r);
     report_tasks(r);
     report_steals(r);
+    if (r->nruns > 1)
+        report_scaling(r);
     fputs("</main>\n</body>\n</html>\n", r->to);
 }
