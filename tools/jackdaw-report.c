@@ -5,7 +5,7 @@
  * Owner: one thread.
  * Invariants: I1 status 0 only if all files were read and the whole page was written; 2 for usage.
  *             I2 a file with the page's name is whole, or it is what it was before.
- * See: doc/jackdaw-report.1.md; tools/report.h.
+ * See: doc/jackdaw-report.1.md; tools/report.h; test/sim/tools_report_shows_the_figures.sh.
  */
 #include "core/nearest.h"
 #include "core/outfile.h"
