@@ -1,14 +1,14 @@
 # The picture of bench/latency.sh:
 #
-#     gnuplot -e "table='latency.txt'; picture='latency.svg'; latencies='50 5 1'; ways='block last'" bench/latency.gp
+#     gnuplot -e "table='latency.txt'; picture='latency.svg'; latencies='50 5 1'; ways='block last'" bench/lines.gp bench/latency.gp
 #
 # Columns of the table: kind, latency in ms, how it waits, workers, elements that wait, seconds,
 # speed-up over one worker that blocks, seconds over the least.
-set terminal svg size 1100,450 background rgb 'white'
+set terminal svg size 1100,480 background rgb 'white'
 set output picture
 set multiplot layout 1,words(latencies) title 'Map and reduce of 5000 elements: speed-up over one worker that blocks'
 set style data linespoints
-set key top left
+set key below # no curve comes there
 set grid
 set logscale xy 2
 set xlabel 'workers'

@@ -94,5 +94,5 @@ done
 
 command -v gnuplot >/dev/null || { echo "# no gnuplot: no picture" >&2; exit 0; }
 gnuplot -e "table='$table'; picture='$dir/latency.svg'; latencies='$latencies'; ways='block $placements'" \
-    "$(dirname "$0")/latency.gp"
+    "$(dirname "$0")/lines.gp" "$(dirname "$0")/latency.gp"
 echo "# $dir/latency.svg" >&2

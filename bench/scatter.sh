@@ -180,6 +180,7 @@ claim() { # TEXT PUBLISHED EXPERIMENT PLACEMENT N D W_US COLUMN
 [ "$experiments" = "1 2 3 4" ] || exit 0
 command -v gnuplot >/dev/null || { echo "# no gnuplot: no picture" >&2; exit 0; }
 for kind in $kinds; do
-    gnuplot -e "table='$table'; kind='$kind'; picture='$dir/scatter_$kind.svg'" "$(dirname "$0")/scatter.gp"
+    gnuplot -e "table='$table'; kind='$kind'; picture='$dir/scatter_$kind.svg'" \
+        "$(dirname "$0")/lines.gp" "$(dirname "$0")/scatter.gp"
     echo "# $dir/scatter_$kind.svg" >&2
 done

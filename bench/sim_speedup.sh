@@ -44,5 +44,5 @@ done
 
 command -v gnuplot >/dev/null || { echo "# no gnuplot: no picture" >&2; exit 0; }
 gnuplot -e "table='$dir/sim_speedup.txt'; picture='$dir/sim_speedup.svg'; tree='$tree'; ns=$ns; latencies='$lat'" \
-    "$(dirname "$0")/sim_speedup.gp"
+    "$(dirname "$0")/lines.gp" "$(dirname "$0")/sim_speedup.gp"
 echo "# $dir/sim_speedup.svg" >&2

@@ -223,7 +223,7 @@ picture() { # CHUNK
     [ -s "$data/points.$1" ] || return 0
     most=$(awk '$2 > most { most = $2 } END { print most }' "$data/points.$1")
     awk -v most="$most" '$2 == most' "$data/points.$1" >"$data/largest"
-    gnuplot <<END
+    gnuplot "$(dirname "$0")/lines.gp" - <<END
 set terminal svg size 1100,1050 background rgb 'white'
 set output '$dir/sim_steal.svg'
 set multiplot layout 3,2 title 'Stealing: $what; tasks a steal takes outside:inside of a rank: $1'
@@ -253,7 +253,6 @@ unset logscale x
 unset xlabel
 set xrange [*:*]
 set style data histograms
-set style fill solid 0.6
 set xtics autofreq norangelimit rotate by -20
 set yrange [0:100]
 plot '$data/largest' using 10:xtic(1) title '0', '' using 11 title '1', '' using 12 title '2', \

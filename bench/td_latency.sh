@@ -39,9 +39,9 @@ command -v gnuplot >/dev/null || { echo "# no gnuplot: no pictures"; exit 0; }
 # Columns: detector ranks delays root all worst waves fail before after ...
 picture() { # FILE COLUMN TITLE LABEL
     {
-        printf 'set terminal svg size 900,600\nset output "%s"\n' "$out/$1"
+        printf 'set terminal svg size 900,600 background rgb "white"\nset output "%s"\n' "$out/$1"
         printf 'set title "%s"\nset ylabel "%s"\nset xlabel "ranks"\n' "$3" "$4"
-        printf 'set logscale x 2\nset logscale y\nset key left top\nset grid\nplot'
+        printf 'set logscale x 2\nset logscale y\nset key below\nset grid\nplot'
         comma=
         for detector; do
             case $detector in "$1" | "$2" | "$3" | "$4") continue ;; esac
@@ -51,7 +51,7 @@ picture() { # FILE COLUMN TITLE LABEL
         done
         echo
     } >"$out/${1%.svg}.gp"
-    gnuplot "$out/${1%.svg}.gp"
+    gnuplot "$(dirname "$0")/lines.gp" "$out/${1%.svg}.gp"
     echo "# $out/$1"
 }
 picture td_latency.svg 6 "From quiescence until every rank knows, constant delays" "hops, worst run" "$@"
