@@ -25,7 +25,7 @@ struct jdi_history *jdi_history_new(unsigned nowners, struct jdi_fault *f)
     return h;
 }
 
-static void forget_order(struct jdi_history *h)
+void jdi_history_forget(struct jdi_history *h)
 {
     jdi_free(h->seed);
     jdi_free(h->bin);
@@ -39,7 +39,7 @@ void jdi_history_free(struct jdi_history *h)
 {
     if (!h)
         return;
-    forget_order(h);
+    jdi_history_forget(h);
     for (unsigned i = 0; i < h->nowners; i++)
         jdi_free(h->sheet[i].late);
     jdi_free(h->pruned.here.seed);
@@ -106,7 +106,7 @@ bool jdi_history_ran(struct jdi_history *h, unsigned owner, struct jdi_record *k
 
 void jdi_history_begin(struct jdi_history *h)
 {
-    forget_order(h);
+    jdi_history_forget(h);
     for (unsigned i = 0; i < h->nowners; i++) {
         struct jdi_sheet *s = &h->sheet[i];
         JD_ASSERT(!s->nlate);
@@ -213,7 +213,7 @@ int jdi_history_sort(jd_coll *c)
     }
     jdi_free(spare);
     if (!h->sorted) {
-        forget_order(h);
+        jdi_history_forget(h);
         return JD_ENOMEM;
     }
     (void)divide_into_bins(h, h->bin);

@@ -85,6 +85,8 @@ void jdi_history_end(jd_coll *c, jd_coll_info *info);
 /* Sort the seeds of the last phase by their time.  The body, between DONE and SEEDING.  0, or
  * JD_ENOMEM. */
 int jdi_history_sort(jd_coll *c);
+/* Forget that order, because seeds have left the records, or moved in them.  The body. */
+void jdi_history_forget(struct jdi_history *h);
 /* The owner in whose record a descriptor lies. */
 unsigned jdi_history_owner(const jd_coll *c, const struct jdi_task *seed);
 

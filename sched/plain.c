@@ -11,7 +11,6 @@
  */
 #include "sched/plain.h"
 
-#include "sched/codec.h"
 #include "sched/phase.h"
 #include "sched/stopwatch.h"
 #include "sched/traces.h"
@@ -201,7 +200,7 @@ static void plain_taken(jd_coll *c, struct jdi_seat *mine, uint64_t n)
 
 /* ---- leaving ------------------------------------------------------------------------ */
 
-static struct jdi_codec plain_codec(const jd_coll *c, enum jdi_tasks_layout layout)
+struct jdi_codec jdi_plain_codec(const jd_coll *c, enum jdi_tasks_layout layout)
 {
     return (struct jdi_codec){.layout = layout,
                               .slot_size = c->slot_size,
@@ -227,7 +226,7 @@ static uint64_t plain_fit(const jd_coll *c, const struct jdi_claim *claim, size_
 static void *pack_spilled(const jd_coll *c, const struct jdi_claim *claim,
                           struct jdi_am_msg *m)
 {
-    struct jdi_codec k = plain_codec(c, JDI_TASKS_PACKED);
+    struct jdi_codec k = jdi_plain_codec(c, JDI_TASKS_PACKED);
     size_t bytes = 0;
     for (uint64_t i = 0; i < claim->n; i++)
         bytes += jdi_codec_size(&k, jdi_claim_slot(claim, i));
@@ -252,7 +251,7 @@ static const char *plain_fault(const jd_coll *c, const struct jdi_am_msg *m)
     enum jdi_tasks_layout layout = (enum jdi_tasks_layout)(m->arg[2] & JDI_TASKS_LAYOUT);
     if (layout == JDI_TASKS_FINISH)
         return "tasks of finishes, in a collection";
-    struct jdi_codec k = plain_codec(c, layout);
+    struct jdi_codec k = jdi_plain_codec(c, layout);
     return jdi_codec_fault(&k, m->data, m->len, m->arg[1] >> 32);
 }
 
@@ -285,7 +284,7 @@ static void land_slots(const jd_coll *c, struct jdi_shelf *s, uint64_t n,
 static void land_packed(const jd_coll *c, struct jdi_shelf *s, uint64_t n,
                         const unsigned char *at)
 {
-    struct jdi_codec k = plain_codec(c, JDI_TASKS_PACKED);
+    struct jdi_codec k = jdi_plain_codec(c, JDI_TASKS_PACKED);
     struct jdi_codec_task t;
     for (uint64_t i = 0; i < n; i++) {
         at = jdi_codec_next(&k, at, &t);

@@ -8,10 +8,14 @@
 #ifndef JDI_SCHED_PLAIN_H
 #define JDI_SCHED_PLAIN_H
 
+#include "sched/codec.h"
 #include "sched/coll.h"
 
 /* Plain; with each task recorded (sched/traces.h); with each task measured (sched/stopwatch.h); with both. */
 extern const struct jdi_kind jdi_plain_kind, jdi_plain_traced, jdi_plain_timed,
     jdi_plain_timed_traced;
+
+/* How tasks of such a collection travel in this layout. */
+struct jdi_codec jdi_plain_codec(const jd_coll *c, enum jdi_tasks_layout layout);
 
 #endif

@@ -85,6 +85,7 @@ int jdi_prune_kept(jd_coll *c)
         if (reserve_pruned(&h->pruned.here, s->null, &c->rank->am->fault))
             return JD_ENOMEM;
         remember_null(&h->pruned.here, &c->seat[i].account.kept);
+        jdi_history_forget(h);
         jdi_record_drop(&c->seat[i].account.kept, JDI_TASK_NULL);
         s->null = 0;
     }

@@ -41,6 +41,18 @@ int jdi_record_add(struct jdi_record *r, const struct jdi_task *t, struct jdi_fa
     return 0;
 }
 
+int jdi_record_append(struct jdi_record *r, const void *bytes, size_t len, uint64_t n,
+                      struct jdi_fault *f)
+{
+    JD_ASSERT(len % JDI_TASK_ALIGN == 0);
+    if (make_room_for_task(r, len, f))
+        return JD_ENOMEM;
+    memcpy(r->bytes + r->used, bytes, len);
+    r->used += len;
+    r->count += n;
+    return 0;
+}
+
 void jdi_record_clear(struct jdi_record *r)
 {
     r->used = 0;

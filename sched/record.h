@@ -20,6 +20,9 @@ struct jdi_record {
 
 /* Append a copy of t, with its argument in place even if it is spilled.  0, or JD_ENOMEM. */
 int jdi_record_add(struct jdi_record *r, const struct jdi_task *t, struct jdi_fault *f);
+/* Append n tasks that are packed as entries are; `bytes` may lie anywhere.  0, or JD_ENOMEM. */
+int jdi_record_append(struct jdi_record *r, const void *bytes, size_t len, uint64_t n,
+                      struct jdi_fault *f);
 void jdi_record_clear(struct jdi_record *r); /* keeps the memory */
 /* Take out the entries that have the flag.  The others stay in their order. */
 void jdi_record_drop(struct jdi_record *r, uint16_t flag);
