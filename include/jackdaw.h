@@ -368,12 +368,30 @@ enum jd_restore {
     /* Each rank starts again with the seeds that were added to it since the last phase that began
      * without a restore. */
     JD_RESTORE_SEED = 1,
-    JD_RESTORE_RETAIN /* each worker starts with the seeds that it executed last, and executes
+    JD_RESTORE_RETAIN, /* each worker starts with the seeds that it executed last, and executes
                             them in the same order; thieves take those at the end of it */
+    JD_RESTORE_CENTRAL, /* timed: as RETAIN, after seeds have moved between ranks, so that all
+                            of these have the same load: rank 0 says which */
+    JD_RESTORE_TREE,  /* the same, planned by a tree of ranks */
+    JD_RESTORE_GOSSIP /* the same, planned by pairs of ranks that chance brings together */
 };
 
-/* Seed a processed collection again for the next iteration, without the seeds that jd_task_null has named.
- * Body only; collective. */
+/*
+ * Seed a processed collection again for the next iteration, without the seeds that jd_task_null has named.
+ * CENTRAL, TREE and GOSSIP move seeds, with their arguments, from ranks with much load to ranks with little,
+ * if that makes the largest load of a rank less; the load of a seed is its own time in the last phase, without that of
+ * tasks which it added.  If stealing is off for the next phase (jd_coll_stealing, called before), they even out
+ * the workers of a rank, too.  With fewer than some thousand ranks CENTRAL is the quickest and the best.
+ * Body only; collective.  JD_ESTATE: the collection has not ended a phase, was made with no_restore, or, for
+ * a balancer, is not timed.  With a balancer, on all ranks: JD_EMISMATCH if they give different ones, JD_ENOMEM; the
+ * collection is as it was, and may be restored in another way.
+ *     jd_coll_props p = { .timed = 1 };
+ *     ...
+ *     for (int i = 0; i < 10; i++) {
+ *         if (i && jd_coll_restore(me, c, JD_RESTORE_CENTRAL)) return 1;
+ *         if (jd_coll_process(me, c)) return 1;
+ *     }
+ */
 JD_PUBLIC int jd_coll_restore(jd_self *me, jd_coll *coll,
                               enum jd_restore how) JD_MUST_CHECK;
 

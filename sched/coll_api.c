@@ -16,6 +16,7 @@
 #include "sched/phase.h"
 #include "sched/plain.h"
 #include "sched/prune.h"
+#include "sched/session.h"
 #include "sched/traces.h"
 
 #include <stdio.h>
@@ -216,9 +217,12 @@ int jd_coll_process(jd_self *me, jd_coll *coll)
 
 /* ---- restore ------------------------------------------------------------------------ */
 
-/* The seeds that had nothing to do go, on this rank, and if need be on those that have added them. */
-static int prune(jd_self *me, jd_coll *c, enum jd_restore how)
+/* The seeds that had nothing to do go, on this rank, and if need be on those that have added them.  A balancer
+ * moves the others. */
+static int prepare_seeds(jd_self *me, jd_coll *c, enum jd_restore how)
 {
+    if (jdi_session_plans(how))
+        return jdi_session_run(me, c, how);
     int error = jdi_prune_kept(c);
     if (how == JD_RESTORE_RETAIN)
         return error;
@@ -230,11 +234,13 @@ static int prune(jd_self *me, jd_coll *c, enum jd_restore how)
 
 int jd_coll_restore(jd_self *me, jd_coll *coll, enum jd_restore how)
 {
-    if (!coll || (how != JD_RESTORE_SEED && how != JD_RESTORE_RETAIN))
+    bool plans = jdi_session_plans(how);
+    if (!coll || (how != JD_RESTORE_SEED && how != JD_RESTORE_RETAIN && !plans))
         return JD_EINVAL;
-    if (!me->is_body || !coll->restorable || jdi_coll_state(coll) != JDI_COLL_DONE)
+    if (!me->is_body || !coll->restorable || jdi_coll_state(coll) != JDI_COLL_DONE ||
+        (plans && !coll->history))
         return JD_ESTATE;
-    int error = coll->history ? prune(me, coll, how) : 0;
+    int error = coll->history ? prepare_seeds(me, coll, how) : 0;
     if (error)
         return error;
     jdi_coll_set_state(coll, JDI_COLL_DONE, JDI_COLL_SEEDING);

@@ -99,6 +99,7 @@ const char *jdi_collective_name(unsigned what)
         [JDI_COLLECTIVE_FUTURES_DESTROY] = "jd_futures_destroy",
         [JDI_COLLECTIVE_PROCESS] = "jd_coll_process",
         [JDI_COLLECTIVE_COLL_RESTORE] = "jd_coll_restore",
+        [JDI_COLLECTIVE_COLL_BALANCE] = "jd_coll_restore with a balancer",
         [JDI_COLLECTIVE_COLL_GET_LOAD] = "jd_coll_get_load",
         [JDI_COLLECTIVE_COLL_WAIT] = "jd_coll_wait",
     };

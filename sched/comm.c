@@ -15,6 +15,7 @@
 #include "sched/coll_api.h"
 #include "sched/inspect.h"
 #include "sched/rest.h"
+#include "sched/session.h"
 #include "sched/traces.h"
 #include "sched/worker.h"
 
@@ -158,6 +159,8 @@ void jdi_comm_turn(struct jdi_rank *r, uint64_t now)
     turn_of_colls(r, now);
     if (r->dying)
         jdi_coll_api_turn(r);
+    if (JDI_UNLIKELY(r->session != NULL))
+        jdi_session_turn(r, now);
     if (jdi_am_pending(r->am)) { /* send what the turn has posted */
         jdi_am_poll(r->am);
         /* In simulated time other streams ran during that poll; look at what they did. */

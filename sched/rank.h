@@ -136,6 +136,7 @@ struct jdi_rank {
     unsigned ncolls;               /* ids to look at */
     unsigned first_coll;           /* the id with which the next turn begins */
     struct jdi_collective *dying;  /* a destroy that waits, see coll_api.c */
+    struct jdi_session *session;   /* a restore that balances, see session.h */
     uint64_t wake_at;              /* ns; see jdi_rank_again */
     uint64_t news, news_seen;      /* see jdi_rank_news */
     bool called;                   /* the last turn has had calls: see nap in comm.c */

@@ -21,7 +21,9 @@ enum jdi_task_flags {
     JDI_TASK_AGAIN = 4,   /* a seed that restore() brought back, already recorded */
     JDI_TASK_RANGE = 8, /* of jd_forasync: its argument begins with a struct jdi_range */
     JDI_TASK_PHASED = 16, /* of jd_async_phased: the argument is in a block of phased.c */
-    JDI_TASK_NULL = 32    /* in a record: a seed that is pruned, see sched/prune.h */
+    JDI_TASK_NULL = 32,   /* in a record: a seed that is pruned, see sched/prune.h */
+    JDI_TASK_GONE =
+        64 /* in a record: a seed that has been copied to another record, or sent to one */
 };
 
 struct jdi_task {

@@ -23,6 +23,7 @@
 #include "sched/launch/tables.h"
 #include "sched/ownstack.h"
 #include "sched/prune.h"
+#include "sched/session.h"
 #include "sched/traces.h"
 #include "sched/transfer.h"
 #include "sched/wait/channel.h"
@@ -457,6 +458,7 @@ static int rank_main(void *ctx, struct jdi_am *am, int argc, char **argv)
     jdi_am_set_bound(am, JDI_AM_BOUND_COLLS, JDI_COLLS_MAX);
     jdi_transfer_init(r);
     jdi_prune_init(r);
+    jdi_session_init(r);
     jdi_ask_handlers(r);
     jdi_pools_init(r);
     jdi_data_init(r);

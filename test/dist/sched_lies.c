@@ -8,6 +8,7 @@
 #include "test/dist/sched_lies.h"
 
 #include "am/core.h"
+#include "sched/balance/balance.h"
 #include "sched/worker.h"
 #include "test/dist/sched_kit.h"
 
@@ -34,6 +35,7 @@ static struct {
     uint32_t dst;
     struct jdi_am_msg m;
     unsigned char *bytes;
+    unsigned char spoilt[JDI_BALANCE_BYTES]; /* BIT */
 } liar;
 
 /* A message that nobody has paid for: its credit will come back. */
@@ -117,6 +119,11 @@ static struct jdi_am_msg changed(const struct jdi_am_msg *m)
     case LIE_SHORT:
         lie.len = f->least - 1;
         break;
+    case LIE_BIT:
+        memcpy(liar.spoilt, m->data, m->len);
+        liar.spoilt[liar.lie.value / 8] ^= (unsigned char)(1 << liar.lie.value % 8);
+        lie.data = liar.spoilt;
+        break;
     case LIE_LONG:
         lie.len = 1;
         lie.data = "";
@@ -182,7 +189,7 @@ static void lying_reply(struct jdi_am *am, void *token, const struct jdi_am_msg 
 
 /* ---- the program ---------------------------------------------------------------------- */
 
-enum { TREE, TRY, HELP, LOOP, IDLE, COUNT };
+enum { TREE, TRY, HELP, LOOP, IDLE, BUSY, TASK_ROWS };
 
 static struct {
     jd_future future[LIES_RANKS][4];
@@ -253,6 +260,11 @@ static void idle(jd_self *me, void *arg)
         must(me, jd_task_null(me));
 }
 
+static void busy(jd_self *me, void *arg)
+{
+    jd_compute(me, 5000 + 100 * *(unsigned *)arg);
+}
+
 /* The liar has none of its own, so what it says is about those of others. */
 static void prune(jd_self *me)
 {
@@ -264,6 +276,25 @@ static void prune(jd_self *me)
             must(me, jd_coll_add(me, c, IDLE, &i, sizeof i));
         must(me, jd_coll_process(me, c));
         must(me, jd_coll_restore(me, c, JD_RESTORE_SEED));
+        must(me, jd_coll_process(me, c));
+    }
+    must(me, jd_coll_destroy(me, c));
+}
+
+/* The liar has all of them, so it is the one that gives some away. */
+static void balance(jd_self *me)
+{
+    static const enum jd_restore how[] = {JD_RESTORE_TREE, JD_RESTORE_GOSSIP,
+                                          JD_RESTORE_CENTRAL};
+    jd_coll_props props = {.timed = 1};
+    jd_coll *c;
+    must(me, jd_coll_create(me, &props, &c));
+    must(me, jd_coll_stealing(me, c, JD_STEAL_NONE));
+    for (int phase = 0; phase < 3; phase++) {
+        for (unsigned i = 0; jd_rank(me) == 1 && i < NULLS; i++)
+            must(me, jd_coll_add(me, c, BUSY, &i, sizeof i));
+        must(me, jd_coll_process(me, c));
+        must(me, jd_coll_restore(me, c, how[phase]));
         must(me, jd_coll_process(me, c));
     }
     must(me, jd_coll_destroy(me, c));
@@ -389,6 +420,7 @@ static int body(jd_self *me, int argc, char **argv)
     futures(me);
     process(me);
     prune(me);
+    balance(me);
     finishes(me);
     cancels(me);
     must(me, jd_finish_spmd(me, spmd, NULL));
@@ -403,8 +435,9 @@ static int body(jd_self *me, int argc, char **argv)
 int lies_job(const struct lie *l)
 {
     static const jd_task_def tasks[] = {
-        [TREE] = JD_TASK(tree), [TRY] = JD_TASK(try),   [HELP] = JD_TASK(help),
-        [LOOP] = JD_TASK(loop), [IDLE] = JD_TASK(idle), [COUNT] = JD_TASK_END};
+        [TREE] = JD_TASK(tree),   [TRY] = JD_TASK(try),   [HELP] = JD_TASK(help),
+        [LOOP] = JD_TASK(loop),   [IDLE] = JD_TASK(idle), [BUSY] = JD_TASK(busy),
+        [TASK_ROWS] = JD_TASK_END};
     static char name[] = "lies", *argv[] = {name, NULL};
     liar.lie = *l;
     int status = jd_launch(1, argv, body, tasks);

@@ -24,6 +24,7 @@ enum lie_how {
     LIE_MORE,
     LIE_SHORT, /* the payload */
     LIE_LONG,
+    LIE_BIT,  /* of the payload, number `value`, is the other one */
     LIE_NEAR, /* `field` has another value that it may have: `value` more, modulo 2^bits */
     LIE_TWICE,
     LIE_ELSEWHERE, /* to another rank too */

@@ -56,6 +56,7 @@ sim_tests="
     test/dist/sched_phasers_refuse_and_end
     test/dist/sched_ranges
     test/dist/sched_scopes
+    test/dist/sched_seeds_are_balanced
     test/dist/sched_select_carries_out_one_case
     test/dist/sched_select_takes_futures
     test/dist/sched_selects_conserve_items

@@ -1,0 +1,21 @@
+/*
+ * deal.h - which worker of a rank begins the next iteration with which seeds.
+ *
+ * Role: divides the seeds that came from other ranks between the workers' records.
+ * Owner: the body, between DONE and SEEDING.
+ * Invariants: I1 what stays at a worker stays in its order; what comes is behind it, the longest first.
+ * See: doc/balance.md section 6; sched/session.h.
+ */
+#ifndef JDI_SCHED_DEAL_H
+#define JDI_SCHED_DEAL_H
+
+#include "sched/coll.h"
+
+/*
+ * Give the seeds of `arrived` to the workers with the least load.  `even`: first each worker gives away what it
+ * has too much of, the shortest seeds.  Empties `arrived`.  0, or JD_ENOMEM: some of them lie nowhere, so the job
+ * has to end.
+ */
+int jdi_deal_seeds(jd_coll *c, struct jdi_record *arrived, bool even);
+
+#endif
