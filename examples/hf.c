@@ -28,7 +28,7 @@ static const char usage[] =
     "  -t T   functions in a tile, of 15 for each atom, 1 to 200 (20)\n"
     "  -e E   integrals below 10^-E are left out, 6 to 14 (11)\n"
     "  -i I   iterations at most (50)\n"
-    "  -r R   how tasks come back: seed or retain (retain)\n"
+    "  -r R   how tasks come back: seed, retain, central, tree or gossip (retain)\n"
     "  -x X   an integral takes X nanoseconds more (0): in the simulator computing takes "
     "no time\n"
     "  -h     this text\n";
@@ -113,8 +113,11 @@ static void iterate(jd_self *me, struct hf_run *r, jd_coll *coll, struct hf_chie
 
 static int iterate_all(jd_self *me, struct hf_run *r, struct hf_chief *c)
 {
-    jd_coll_props props = {
-        .name = "fock", .arg_size = sizeof(struct hf_job), .uniform = 1, .local = r};
+    jd_coll_props props = {.name = "fock",
+                           .arg_size = sizeof(struct hf_job),
+                           .uniform = 1,
+                           .local = r,
+                           .timed = is_balancer(r->o.restore)};
     jd_coll *coll;
     double value[3] = {0, 1, 0}, last = 0;
     int done = 0;
@@ -204,8 +207,7 @@ static int read_option(void *options, char letter, const char *value)
     case 'x':
         return read_number(value, 0, 1000000, &o->charge);
     case 'r':
-        return read_choice(value, "seed", JD_RESTORE_SEED, &o->restore) ||
-               read_choice(value, "retain", JD_RESTORE_RETAIN, &o->restore);
+        return read_restore(value, &o->restore);
     default:
         return 0;
     }

@@ -3,7 +3,8 @@
  *
  * Role: show retentive seeding: in the first iteration work stealing spreads the heavy
  *       tasks of rank 0; under --restore=retain each worker starts the next iteration with
- *       what it ran last, so that steals fall; under --restore=seed they do not.  With --timed the
+ *       what it ran last, so that steals fall; under --restore=seed they do not.  Under --restore=central, tree or
+ *       gossip a balancer moves tasks before each iteration.  With --timed the
  *       collection measures its tasks, and with --null=K every K-th task has nothing to do: it runs in the first
  *       iteration only.
  * Owner: each worker adds to its own load; the body reads them after jd_coll_process.
@@ -11,6 +12,7 @@
  * See: Lifflander, Krishnamoorthy, Kale, "Work Stealing and Persistence-based Load
  *      Balancers for Iterative Overdecomposed Applications", HPDC 2012; examples/README.md.
  */
+#include "examples/options.h"
 #include "jackdaw.h"
 
 #include <stdio.h>
@@ -119,7 +121,7 @@ static int iterate(jd_self *me, struct run *run, const struct options *o)
                            .arg_size = 16,
                            .uniform = 1,
                            .local = run,
-                           .timed = o->timed || o->null};
+                           .timed = o->timed || o->null || is_balancer(o->restore)};
     int status = 0;
     jd_coll *coll;
     must(me, jd_coll_create(me, &props, &coll), "jd_coll_create");
@@ -170,11 +172,8 @@ static int parse(struct options *o, int argc, char **argv)
             continue;
         if (!strcmp(argv[i], "--timed"))
             o->timed = 1;
-        else if (!strcmp(argv[i], "--restore=seed"))
-            o->restore = JD_RESTORE_SEED;
-        else if (!strcmp(argv[i], "--restore=retain"))
-            o->restore = JD_RESTORE_RETAIN;
-        else
+        else if (strncmp(argv[i], "--restore=", 10) ||
+                 !read_restore(argv[i] + 10, &o->restore))
             return i;
     }
     return 0;
@@ -189,7 +188,8 @@ static int body(jd_self *me, int argc, char **argv)
             fprintf(
                 stderr,
                 "iterate: bad option '%s'\nusage: iterate [--iterations=K] "
-                "[--tasks=N] [--usec=U] [--restore=seed|retain] [--timed] [--null=L]\n"
+                "[--tasks=N] [--usec=U] [--restore=seed|retain|central|tree|gossip]\n"
+                "[--timed] [--null=L]\n"
                 "K, N (tasks per rank), U (of a heavy task) and L from 1 to 1000000\n",
                 argv[bad]);
         return 2;

@@ -69,6 +69,22 @@ static inline int read_choice(const char *value, const char *word, int meaning, 
     return 1;
 }
 
+/* 1 if the value is a way to seed a collection again. */
+static inline int read_restore(const char *value, int *out)
+{
+    return read_choice(value, "seed", JD_RESTORE_SEED, out) ||
+           read_choice(value, "retain", JD_RESTORE_RETAIN, out) ||
+           read_choice(value, "central", JD_RESTORE_CENTRAL, out) ||
+           read_choice(value, "tree", JD_RESTORE_TREE, out) ||
+           read_choice(value, "gossip", JD_RESTORE_GOSSIP, out);
+}
+
+/* Does it need times of tasks? */
+static inline int is_balancer(int restore)
+{
+    return restore != JD_RESTORE_SEED && restore != JD_RESTORE_RETAIN;
+}
+
 /* The status of a body that was called with the option argv[bad], which is wrong; bad < 0: the user wants the
  * text. */
 static inline int end_with_usage(const jd_self *me, const char *program, char **argv,

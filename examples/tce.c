@@ -28,7 +28,7 @@ static const char usage[] =
     "  -t T   orbitals in a tile, 1 to 32 (5); the paper's: -f 1 -t 20\n"
     "  -i I   iterations, each of which adds the product once more, 1 to 1000 (2)\n"
     "  -c C   check: dense, at rank 0, for small ones; vector; or none (vector)\n"
-    "  -r R   how tasks come back: seed or retain (retain)\n"
+    "  -r R   how tasks come back: seed, retain, central, tree or gossip (retain)\n"
     "  -x X   a task takes a nanosecond more for X multiplications: for the simulator, "
     "where\n"
     "         computing takes no time (0: none)\n"
@@ -129,8 +129,11 @@ static void report(jd_self *me, struct run *r, const jd_coll *coll, int64_t i,
 
 static void iterate(jd_self *me, struct run *r)
 {
-    jd_coll_props props = {
-        .name = "tiles of C", .arg_size = sizeof(struct place), .uniform = 1, .local = r};
+    jd_coll_props props = {.name = "tiles of C",
+                           .arg_size = sizeof(struct place),
+                           .uniform = 1,
+                           .local = r,
+                           .timed = is_balancer(r->o.restore)};
     jd_coll *coll;
     tce_must(me, jd_coll_create(me, &props, &coll), "jd_coll_create");
     seed(me, r, coll);
@@ -182,8 +185,7 @@ static int read_option(void *options, char letter, const char *value)
                read_choice(value, "vector", 'v', &o->check) ||
                read_choice(value, "none", 'n', &o->check);
     case 'r':
-        return read_choice(value, "seed", JD_RESTORE_SEED, &o->restore) ||
-               read_choice(value, "retain", JD_RESTORE_RETAIN, &o->restore);
+        return read_restore(value, &o->restore);
     default:
         return 0;
     }

@@ -74,6 +74,7 @@ more_examples() { # NETWORK
     ok "$network: pages are fetched until enough have come" on_ranks "$network" 1 examples/fetch_all -e 20
     exits 2 "$network: fetch_all refuses a bad number" on_ranks "$network" 2 examples/fetch_all -l 0
     exits 2 "$network: iterate refuses a bad option" on_ranks "$network" 2 examples/iterate --usec=0
+    ok "$network: iterate with a balancer" on_ranks "$network" 2 JACKDAW_STEAL=none examples/iterate --tasks=64 --restore=central
     ok "$network: iterate under seed" on_ranks "$network" 2 examples/iterate --iterations=3 --restore=seed --timed --null=3
 }
 

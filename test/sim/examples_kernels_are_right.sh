@@ -24,14 +24,15 @@ ok "two that are far apart ($far) have twice the energy of one" close "$far" "$(
 ok "the energy stays when all is turned" close "$two" "$(energy -n 2 -t 7 -a 77)"
 ok "and with tiles of another size" close "$two" "$(energy -n 2 -t 200 -r seed)"
 
-hf() { close "$two" "$(env "$@" timeout 60 "$examples/hf-sim" -n 2 -t 6 | sed -n 's/^total energy \([-0-9.]*\)$/\1/p')"; }
-tce() { env "$@" timeout 60 "$examples/tce-sim" -f 40 -t 3 -c dense >"$scratch/out" || { cat "$scratch/out"; return 1; }; }
+# The settings are followed by the way in which tasks come back.
+hf() { how=$1; shift; close "$two" "$(env "$@" timeout 60 "$examples/hf-sim" -n 2 -t 6 -r "$how" | sed -n 's/^total energy \([-0-9.]*\)$/\1/p')"; }
+tce() { how=$1; shift; env "$@" timeout 60 "$examples/tce-sim" -f 40 -t 3 -c dense -r "$how" >"$scratch/out" || { cat "$scratch/out"; return 1; }; }
 kernel() { # hf|tce SETTING...
     program=$1
     shift
     "$program" "$@"
 }
 check() { kernel=${1#program=}; shift; ok "$kernel $*" kernel "$kernel" "$@"; }
-every_pair check "program=hf|tce" JACKDAW_RANKS=1,2,3,5,8 JACKDAW_WORKERS=1,3 \
+every_pair check "program=hf|tce" restore=retain,seed,central,tree,gossip JACKDAW_RANKS=1,2,3,5,8 JACKDAW_WORKERS=1,3 \
     JACKDAW_STEAL=random,baseline,success-only,lifeline JACKDAW_SIM_LAW="$laws" JACKDAW_SEED=1,2
 done_testing
