@@ -379,8 +379,8 @@ enum jd_restore {
 /*
  * Seed a processed collection again for the next iteration, without the seeds that jd_task_null has named.
  * CENTRAL, TREE and GOSSIP move seeds, with their arguments, from ranks with much load to ranks with little,
- * if that makes the largest load of a rank less; the load of a seed is its own time in the last phase, without that of
- * tasks which it added.  If stealing is off for the next phase (jd_coll_stealing, called before), they even out
+ * if that makes the largest load of a rank less; the load of a seed is its own time, as jd_coll_load_model foresees it,
+ * without that of tasks which it added.  If stealing is off for the next phase (jd_coll_stealing, called before), they even out
  * the workers of a rank, too.  With fewer than some thousand ranks CENTRAL is the quickest and the best.
  * Body only; collective.  JD_ESTATE: the collection has not ended a phase, was made with no_restore, or, for
  * a balancer, is not timed.  With a balancer, on all ranks: JD_EMISMATCH if they give different ones, JD_ENOMEM; the
@@ -484,7 +484,7 @@ typedef struct jd_seed_time {
     const void *arg; /* as it was then */
     size_t size;     /* bytes of it */
     /* Own time, truncated by less than a thousandth: ns[0] in the last phase, ns[1] in the one before it, and
-     * so on, as long as JD_RESTORE_RETAIN has brought the seed back; 0: not known. */
+     * so on, as long as JD_RESTORE_RETAIN or a balancer has brought the seed back; 0: not known. */
     uint64_t ns[JD_TIMES_KNOWN];
 } jd_seed_time;
 
@@ -502,6 +502,25 @@ typedef struct jd_seed_time {
 JD_PUBLIC int jd_coll_each_time(const jd_self *me, jd_coll *coll,
                                 int (*fn)(void *ctx, const jd_seed_time *t),
                                 void *ctx) JD_MUST_CHECK;
+
+enum jd_load_model {
+    JD_LOAD_LAST = 1, /* as long as in the last phase; how a collection begins */
+    JD_LOAD_MEDIAN, /* the median of the phases: one that was disturbed does not count */
+    JD_LOAD_TREND /* on the straight line through the phases: loads that grow or shrink */
+};
+
+/*
+ * What the balancers of jd_coll_restore take for the next own time of a seed: by its times in the last
+ * `phases` phases, 1 to JD_TIMES_KNOWN; 0: as many as there can be.  A seed for which fewer are known, because it
+ * is new, or because JD_RESTORE_SEED has brought it back, is judged by these.  Each rank says it for the seeds that
+ * it has run, so all ranks usually say the same.  Body only; JD_ESTATE if the collection is not timed, or while it is
+ * started; JD_EINVAL.
+ *     jd_coll_load_model(me, c, JD_LOAD_TREND, 0);
+ *     ...
+ *     jd_coll_restore(me, c, JD_RESTORE_TREE);
+ */
+JD_PUBLIC int jd_coll_load_model(jd_self *me, jd_coll *coll, enum jd_load_model model,
+                                 unsigned phases) JD_MUST_CHECK;
 
 /*
  * The task that calls it had nothing to do.  If it is a seed, no restore brings it back, until the program

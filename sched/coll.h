@@ -23,6 +23,7 @@
 #include "sched/account.h"
 #include "sched/history.h"
 #include "sched/kind.h"
+#include "sched/model.h"
 #include "sched/origin.h"
 #include "sched/retain.h"
 #include "sched/steal/steal.h"
@@ -86,6 +87,7 @@ struct jd_coll {
     struct jdi_record seeds;   /* what the body added, for JD_RESTORE_SEED */
     uint32_t nseeds;           /* seeds of a timed collection that it has added */
     enum jd_stealing stealing; /* in the next phase */
+    struct jdi_model model;    /* of its seeds, if it is timed */
     /* The communication thread's. */
     void *td;
     uint32_t phase;

@@ -13,14 +13,14 @@
 static const double most_of_average = 1.003;
 
 /* Its seeds as lots: the place of each, in units of 16 bytes. */
-static int list_lots(const struct jdi_record *r, struct jdi_lots *out,
-                     struct jdi_fault *f)
+static int list_lots(const jd_coll *c, const struct jdi_record *r, struct jdi_lots *out)
 {
+    struct jdi_fault *f = &c->rank->am->fault;
     for (size_t at = 0; at < r->used;) {
         struct jdi_task *t = jdi_record_at(r, at);
         if (at / JDI_TASK_ALIGN > UINT32_MAX)
             return JD_ENOMEM;
-        const struct jdi_lot lot = {.time = jdi_origin_ns(jdi_origin_of(t)->time[0]),
+        const struct jdi_lot lot = {.time = jdi_model_ns(&c->model, jdi_origin_of(t)),
                                     .place = (uint32_t)(at / JDI_TASK_ALIGN)};
         if (jdi_lots_add(out, lot, f))
             return JD_ENOMEM;
@@ -35,27 +35,27 @@ static struct jdi_task *seed_at(const struct jdi_record *r, uint32_t place)
     return jdi_record_at(r, (size_t)place * JDI_TASK_ALIGN);
 }
 
-static uint64_t load_of(const struct jdi_record *r)
+static uint64_t load_of(const jd_coll *c, const struct jdi_record *r)
 {
     uint64_t load = 0;
     for (const struct jdi_task *t = NULL; (t = jdi_record_next(r, t));) {
         struct jdi_origin o;
         memcpy(&o, t->arg, sizeof o);
-        load += jdi_origin_ns(o.time[0]);
+        load += jdi_model_ns(&c->model, &o);
     }
     return load;
 }
 
 /* Move the shortest seeds of a worker to the pool, until its load is at most `limit`. */
-static int donate(struct jdi_record *kept, struct jdi_record *pool, uint64_t limit,
-                  struct jdi_fault *f)
+static int donate(const jd_coll *c, struct jdi_record *kept, struct jdi_record *pool,
+                  uint64_t limit)
 {
     struct jdi_lots mine = {0};
-    uint64_t load = load_of(kept);
-    int error = load > limit ? list_lots(kept, &mine, f) : 0;
+    uint64_t load = load_of(c, kept);
+    int error = load > limit ? list_lots(c, kept, &mine) : 0;
     for (uint32_t i = 0; !error && i < mine.n && load > limit; i++) {
         struct jdi_task *t = seed_at(kept, mine.at[i].place);
-        error = jdi_record_add(pool, t, f);
+        error = jdi_record_add(pool, t, &c->rank->am->fault);
         t->flags |= JDI_TASK_GONE;
         load -= mine.at[i].time;
     }
@@ -65,15 +65,15 @@ static int donate(struct jdi_record *kept, struct jdi_record *pool, uint64_t lim
     return error;
 }
 
-static int donate_all(jd_coll *c, struct jdi_record *pool, struct jdi_fault *f)
+static int donate_all(jd_coll *c, struct jdi_record *pool)
 {
-    uint64_t sum = load_of(pool);
+    uint64_t sum = load_of(c, pool);
     int error = 0;
     for (unsigned i = 0; i + 1 < c->nowners; i++)
-        sum += load_of(&c->seat[i].account.kept);
+        sum += load_of(c, &c->seat[i].account.kept);
     uint64_t limit = (uint64_t)(most_of_average * (double)sum / c->rank->nworkers);
     for (unsigned i = 0; !error && i + 1 < c->nowners; i++)
-        error = donate(&c->seat[i].account.kept, pool, limit, f);
+        error = donate(c, &c->seat[i].account.kept, pool, limit);
     return error;
 }
 
@@ -82,13 +82,13 @@ int jdi_deal_seeds(jd_coll *c, struct jdi_record *arrived, bool even)
     struct jdi_fault *f = &c->rank->am->fault;
     struct jdi_lots pool = {0};
     struct jdi_keys load = {0};
-    int error = even && c->rank->nworkers > 1 ? donate_all(c, arrived, f) : 0;
+    int error = even && c->rank->nworkers > 1 ? donate_all(c, arrived) : 0;
     if (!error)
-        error = list_lots(arrived, &pool, f);
+        error = list_lots(c, arrived, &pool);
     if (!error)
         error = jdi_lots_keys_init(&load, c->rank->nworkers, f);
     for (unsigned i = 0; !error && i < c->rank->nworkers; i++)
-        jdi_lots_keys_add(&load, load_of(&c->seat[i].account.kept), i);
+        jdi_lots_keys_add(&load, load_of(c, &c->seat[i].account.kept), i);
     jdi_lots_keys_build(&load);
     for (uint32_t i = pool.n; !error && i-- > 0;) {
         struct jdi_record *to = &c->seat[load.at[0].what].account.kept;

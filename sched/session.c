@@ -37,6 +37,7 @@ struct jdi_session {
     /* The seeds of this rank, sorted by time, and as the machine knows them. */
     struct jdi_task **seed;
     struct jdi_balance_task *task;
+    struct jdi_lots lots; /* their times, then what moves */
     uint32_t n;
     struct jdi_record arrived; /* seeds of other ranks */
     uint32_t giver;            /* who has sent the last of them */
@@ -164,22 +165,22 @@ static uint32_t fit_seeds(const struct jdi_session *s, const struct jdi_lot *lot
 static void give_seeds(struct jdi_session *s, const struct jdi_balance_plan *plan)
 {
     jd_coll *c = s->all.coll;
-    struct jdi_lots lots = {0};
+    struct jdi_lots *lots = &s->lots;
+    lots->n = 0;
     for (uint32_t i = 0; i < plan->moves; i++) {
         /* The lots of one rank stand together: `time` is what they are sorted by. */
         const struct jdi_balance_move *m = &plan->move[i];
         const struct jdi_lot lot = {m->rank, m->rank, m->place};
-        if (jdi_lots_add(&lots, lot, &c->rank->am->fault))
+        if (jdi_lots_add(lots, lot, &c->rank->am->fault))
             no_memory_to_balance(c);
     }
-    (void)jdi_lots_sort(&lots);
-    for (uint32_t i = 0, n; i < lots.n; i += n) {
-        n = fit_seeds(s, &lots.at[i], lots.n - i);
-        give_some(s, lots.at[i].rank, &lots.at[i], n);
+    (void)jdi_lots_sort(lots);
+    for (uint32_t i = 0, n; i < lots->n; i += n) {
+        n = fit_seeds(s, &lots->at[i], lots->n - i);
+        give_some(s, lots->at[i].rank, &lots->at[i], n);
     }
-    for (unsigned i = 0; lots.n && i + 1 < c->nowners; i++)
+    for (unsigned i = 0; lots->n && i + 1 < c->nowners; i++)
         jdi_record_drop(&c->seat[i].account.kept, JDI_TASK_GONE);
-    jdi_lots_free(&lots);
 }
 
 static void end_if_all_arrived(struct jdi_session *s, uint64_t arriving)
@@ -348,18 +349,24 @@ static int list_seeds_by_time(struct jdi_session *s)
     if (jdi_history_sort(c) || c->history->nseeds > UINT32_MAX / 2)
         return JD_ENOMEM;
     s->n = (uint32_t)c->history->nseeds;
-    s->seed = c->history->seed;
     s->task = jdi_alloc(f, s->n * sizeof *s->task);
-    if (!s->task)
+    s->seed = jdi_alloc(f, s->n * sizeof *s->seed);
+    if (!s->task || !s->seed)
         return JD_ENOMEM;
     for (uint32_t i = 0; i < s->n; i++) {
+        const struct jdi_origin *o = jdi_origin_of(c->history->seed[i]);
+        const struct jdi_lot lot = {.time = jdi_model_ns(&c->model, o), .place = i};
+        if (jdi_lots_add(&s->lots, lot, f))
+            return JD_ENOMEM;
+    }
+    (void)jdi_lots_sort(&s->lots); /* they are sorted if the last time is what counts */
+    for (uint32_t i = 0; i < s->n; i++) {
+        s->seed[i] = c->history->seed[s->lots.at[i].place];
         const struct jdi_origin *o = jdi_origin_of(s->seed[i]);
-        uint64_t ns = jdi_origin_ns(o->time[0]);
-        s->task[i] = (struct jdi_balance_task){
-            .home = o->rank,
-            .index = o->index,
-            .time = ns < JDI_BALANCE_TIME_MOST ? ns : JDI_BALANCE_TIME_MOST,
-            .bytes = s->seed[i]->len};
+        s->task[i] = (struct jdi_balance_task){.home = o->rank,
+                                               .index = o->index,
+                                               .time = s->lots.at[i].time,
+                                               .bytes = s->seed[i]->len};
     }
     return 0;
 }
@@ -399,6 +406,8 @@ int jdi_session_run(jd_self *me, jd_coll *c, enum jd_restore how)
     jdi_history_forget(c->history);
     jdi_balance_free(s.balance);
     jdi_record_free(&s.arrived);
+    jdi_lots_free(&s.lots);
     jdi_free(s.task);
+    jdi_free(s.seed);
     return error;
 }

@@ -86,6 +86,20 @@ int jd_coll_get_load(jd_self *me, jd_coll *coll, jd_coll_load *out)
     return 0;
 }
 
+/* ---- what will be ------------------------------------------------------------------- */
+
+int jd_coll_load_model(jd_self *me, jd_coll *coll, enum jd_load_model model,
+                       unsigned phases)
+{
+    if (!coll || model < JD_LOAD_LAST || model > JD_LOAD_TREND ||
+        phases > JDI_ORIGIN_TIMES)
+        return JD_EINVAL;
+    if (!me->is_body || !coll->history || jdi_coll_state(coll) == JDI_COLL_OPEN)
+        return JD_ESTATE;
+    coll->model = (struct jdi_model){model, phases ? phases : JDI_ORIGIN_TIMES};
+    return 0;
+}
+
 /* ---- the seeds of this rank --------------------------------------------------------- */
 
 _Static_assert((int)JD_TIMES_KNOWN == (int)JDI_ORIGIN_TIMES, "all are told");

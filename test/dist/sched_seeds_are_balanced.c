@@ -124,6 +124,8 @@ static void iterate(jd_self *me, jd_coll *c, struct ran *ran, int round)
         if (i == ITERATIONS)
             break;
         must(me, jd_coll_stealing(me, c, steps[i].stealing));
+        must(me,
+             jd_coll_load_model(me, c, (enum jd_load_model)(JD_LOAD_LAST + i % 3), 0));
         must(me, jd_coll_restore(me, c, steps[i].how));
     }
     must(me, jd_coll_stealing(me, c, JD_STEAL_ALL));
@@ -145,6 +147,12 @@ static void test_refusals(jd_self *me, jd_coll *c)
                    JD_EINVAL &&
                jd_coll_restore(me, NULL, JD_RESTORE_TREE) == JD_EINVAL,
            "there are not more ways than that");
+    ok_all(me,
+           jd_coll_load_model(me, untimed, JD_LOAD_LAST, 1) == JD_ESTATE &&
+               jd_coll_load_model(me, c, (enum jd_load_model)(JD_LOAD_TREND + 1), 0) ==
+                   JD_EINVAL &&
+               jd_coll_load_model(me, c, JD_LOAD_MEDIAN, JD_TIMES_KNOWN + 1) == JD_EINVAL,
+           "and no more load models, or times");
     if (jd_nranks(me) > 1)
         ok_all(me, jd_coll_restore(me, c, mine) == JD_EMISMATCH,
                "all ranks have to name the same balancer");
