@@ -28,7 +28,7 @@ static const char usage[] =
     "  -t T   functions in a tile, of 15 for each atom, 1 to 200 (20)\n"
     "  -e E   integrals below 10^-E are left out, 6 to 14 (11)\n"
     "  -i I   iterations at most (50)\n"
-    "  -r R   how tasks come back: seed, retain, central, tree or gossip (retain)\n"
+    "  -r R   how tasks come back: seed, retain, central, tree, gossip or auto (retain)\n"
     "  -x X   an integral takes X nanoseconds more (0): in the simulator computing takes "
     "no time\n"
     "  -h     this text\n";

@@ -188,7 +188,8 @@ static int body(jd_self *me, int argc, char **argv)
             fprintf(
                 stderr,
                 "iterate: bad option '%s'\nusage: iterate [--iterations=K] "
-                "[--tasks=N] [--usec=U] [--restore=seed|retain|central|tree|gossip]\n"
+                "[--tasks=N] [--usec=U] "
+                "[--restore=seed|retain|central|tree|gossip|auto]\n"
                 "[--timed] [--null=L]\n"
                 "K, N (tasks per rank), U (of a heavy task) and L from 1 to 1000000\n",
                 argv[bad]);

@@ -76,7 +76,8 @@ static inline int read_restore(const char *value, int *out)
            read_choice(value, "retain", JD_RESTORE_RETAIN, out) ||
            read_choice(value, "central", JD_RESTORE_CENTRAL, out) ||
            read_choice(value, "tree", JD_RESTORE_TREE, out) ||
-           read_choice(value, "gossip", JD_RESTORE_GOSSIP, out);
+           read_choice(value, "gossip", JD_RESTORE_GOSSIP, out) ||
+           read_choice(value, "auto", JD_RESTORE_AUTO, out);
 }
 
 /* Does it need times of tasks? */

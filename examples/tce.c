@@ -28,7 +28,7 @@ static const char usage[] =
     "  -t T   orbitals in a tile, 1 to 32 (5); the paper's: -f 1 -t 20\n"
     "  -i I   iterations, each of which adds the product once more, 1 to 1000 (2)\n"
     "  -c C   check: dense, at rank 0, for small ones; vector; or none (vector)\n"
-    "  -r R   how tasks come back: seed, retain, central, tree or gossip (retain)\n"
+    "  -r R   how tasks come back: seed, retain, central, tree, gossip or auto (retain)\n"
     "  -x X   a task takes a nanosecond more for X multiplications: for the simulator, "
     "where\n"
     "         computing takes no time (0: none)\n"

@@ -372,8 +372,9 @@ enum jd_restore {
                             them in the same order; thieves take those at the end of it */
     JD_RESTORE_CENTRAL, /* timed: as RETAIN, after seeds have moved between ranks, so that all
                             of these have the same load: rank 0 says which */
-    JD_RESTORE_TREE,  /* the same, planned by a tree of ranks */
-    JD_RESTORE_GOSSIP /* the same, planned by pairs of ranks that chance brings together */
+    JD_RESTORE_TREE,   /* the same, planned by a tree of ranks */
+    JD_RESTORE_GOSSIP, /* the same, planned by pairs of ranks that chance brings together */
+    JD_RESTORE_AUTO    /* timed: RETAIN, after a balancer where that is worth its price */
 };
 
 /*
@@ -381,7 +382,8 @@ enum jd_restore {
  * CENTRAL, TREE and GOSSIP move seeds, with their arguments, from ranks with much load to ranks with little,
  * if that makes the largest load of a rank less; the load of a seed is its own time, as jd_coll_load_model foresees it,
  * without that of tasks which it added.  If stealing is off for the next phase (jd_coll_stealing, called before), they even out
- * the workers of a rank, too.  With fewer than some thousand ranks CENTRAL is the quickest and the best.
+ * the workers of a rank, too.  AUTO does what CENTRAL (TREE above 512 ranks) would do, where the iterations that are
+ * expected save more by it than it costs, and RETAIN otherwise; with JACKDAW_STATS=full rank 0 says why.
  * Body only; collective.  JD_ESTATE: the collection has not ended a phase, was made with no_restore, or, for
  * a balancer, is not timed.  With a balancer, on all ranks: JD_EMISMATCH if they give different ones, JD_ENOMEM; the
  * collection is as it was, and may be restored in another way.

@@ -64,6 +64,7 @@ int jdi_coll_new(struct jdi_rank *r, const struct jdi_kind *kind,
     c->stealing = c->sharing = stealing_of_job(r);
     c->local = p->local;
     c->model = (struct jdi_model){JD_LOAD_LAST, JDI_ORIGIN_TIMES};
+    c->worth = (struct jdi_worth){.workers = r->nworkers, .nranks = r->am->nranks};
     if (p->name)
         snprintf(c->name, sizeof c->name, "%s", p->name);
     atomic_init(&c->state, JDI_COLL_SEEDING);

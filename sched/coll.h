@@ -29,6 +29,7 @@
 #include "sched/steal/steal.h"
 #include "sched/store.h"
 #include "sched/worker.h"
+#include "sched/worth.h"
 #include "termination/detector.h"
 
 enum jdi_coll_state {
@@ -88,6 +89,7 @@ struct jd_coll {
     uint32_t nseeds;           /* seeds of a timed collection that it has added */
     enum jd_stealing stealing; /* in the next phase */
     struct jdi_model model;    /* of its seeds, if it is timed */
+    struct jdi_worth worth;    /* of AUTO */
     /* The communication thread's. */
     void *td;
     uint32_t phase;

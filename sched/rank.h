@@ -76,6 +76,7 @@ struct jdi_rank {
     struct jdi_deques
         *deques; /* where unblocked tasks go back to deques: sched/deques.h */
     bool timed;  /* the parts of time are measured: see jdi_rank_measure */
+    bool tells;  /* decisions are explained: JACKDAW_STATS=full */
     bool fences; /* the kernel has the heavy fence: core/fence.h */
     /* Not 0: a ULT that goes on looks closer.  Written only while somebody inspects: sched/inspect.c;
      * [pair: inspect-gate]. */

@@ -17,6 +17,9 @@
 #include "sched/plain.h"
 #include "sched/prune.h"
 
+#include <stdarg.h>
+#include <stdio.h>
+
 enum state { AGREES = 1, BALANCES, MOVES, COUNTS };
 
 /* The agreement: minima of what is asked for and its complement; 0 if a rank has no memory. */
@@ -28,11 +31,15 @@ enum { OPEN, SENT, ARRIVED, COUNTED };
 static const uint64_t count_ns = 100000000;
 /* A message of more than one seed is not longer. */
 enum { SEEDS_BYTES = 65536 };
+/* AUTO takes TREE in jobs with more ranks. */
+enum { CENTRAL_MOST = 512 };
 
 struct jdi_session {
     struct jdi_collective all;
-    enum jd_restore how;
+    enum jd_restore how;     /* as the program has said */
+    enum jd_restore planner; /* the same, or what AUTO has chosen */
     enum state state;
+    uint64_t began; /* ns */
     struct jdi_balance *balance;
     /* The seeds of this rank, sorted by time, and as the machine knows them. */
     struct jdi_task **seed;
@@ -215,7 +222,7 @@ static void send_balance(void *ctx, uint32_t dst, const void *bytes, size_t len)
     struct jdi_am_msg m = {.type = JDI_MSG_BALANCE,
                            .nargs = 2,
                            .len = (uint32_t)len,
-                           .arg = {jdi_coll_word(c), s->how},
+                           .arg = {jdi_coll_word(c), s->planner},
                            .data = bytes};
     if (jdi_am_post(c->rank->am, dst, &m)) /* no handler runs inside */
         no_memory_to_balance(c);
@@ -256,7 +263,7 @@ static void on_balance(void *ctx, const struct jdi_am_in *in)
     struct jdi_session *s = r->session;
     const char *fault = fault_of_place(r, r->colls[JDI_GET(in->msg, BALANCE, collection)],
                                        JDI_GET(in->msg, BALANCE, phase));
-    if (!fault && JDI_GET(in->msg, BALANCE, balancer) != s->how)
+    if (!fault && JDI_GET(in->msg, BALANCE, balancer) != s->planner)
         fault = "another balancer";
     if (fault)
         jdi_am_refuse(in, fault);
@@ -323,7 +330,8 @@ static void agreed(struct jdi_collective *all)
         return;
     }
     all->reduced = session_counted;
-    s->count_at = jdi_rank_now(r) + count_ns;
+    s->began = jdi_rank_now(r);
+    s->count_at = s->began + count_ns;
     set_session(s, AGREES, BALANCES);
     hear_machine(s, jdi_balance_start(s->balance, s->task, s->n));
 }
@@ -371,30 +379,93 @@ static int list_seeds_by_time(struct jdi_session *s)
     return 0;
 }
 
+/* Rank 0, in a call of the machine. */
+static bool ask_worth(void *ctx, enum jdi_balance_question q,
+                      const struct jdi_balance_figures *f)
+{
+    const struct jdi_session *s = ctx;
+    return jdi_worth_goes(&s->all.coll->worth, q, f);
+}
+
 static void make_machine(struct jdi_session *s)
 {
     jd_coll *c = s->all.coll;
     struct jdi_rank *r = c->rank;
-    const struct jdi_balance_config config = {.ops = planners[s->how],
+    const struct jdi_balance_config config = {.ops = planners[s->planner],
                                               .rank = r->am->rank,
                                               .nranks = r->am->nranks,
                                               .seed = jdi_coll_word(c),
                                               .fault = &r->am->fault};
-    const struct jdi_balance_env env = {.ctx = s, .send = send_balance};
+    const struct jdi_balance_env env = {.ctx = s,
+                                        .send = send_balance,
+                                        .go =
+                                            s->how == JD_RESTORE_AUTO ? ask_worth : NULL};
     if (!jdi_prune_kept(c) && !list_seeds_by_time(s))
         s->balance = jdi_balance_new(&config, &env);
 }
 
 bool jdi_session_plans(enum jd_restore how)
 {
-    return how >= JD_RESTORE_CENTRAL && how <= JD_RESTORE_GOSSIP;
+    return how >= JD_RESTORE_CENTRAL && how <= JD_RESTORE_AUTO;
+}
+
+static enum jd_restore planner_of(const jd_coll *c, enum jd_restore how)
+{
+    if (how != JD_RESTORE_AUTO)
+        return how;
+    return c->rank->am->nranks <= CENTRAL_MOST ? JD_RESTORE_CENTRAL : JD_RESTORE_TREE;
+}
+
+static void tell_line(const char *format, ...) JDI_PRINTF(1, 2);
+static void tell_line(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    jdi_log_line("balance: ", format, args);
+    va_end(args);
+}
+
+/* Rank 0: what AUTO has measured, foreseen and chosen, and what became of the plan before. */
+static void tell_decision(const jd_coll *c, const struct jdi_balance_figures *f,
+                          uint64_t ns)
+{
+    static const char *const chosen[] = {"not worth a plan", "a plan not worth its moves",
+                                         "kept"};
+    const struct jdi_worth *w = &c->worth;
+    char before[96] = "";
+    if (w->judged)
+        snprintf(before, sizeof before, "; the plan before saved %.6f of %.6f ms",
+                 1e-6 * (double)w->brought, 1e-6 * (double)w->promised);
+    tell_line(
+        "%s, phase %u: an iteration loses %.6f ms, %llu more are expected; a plan that "
+        "moves %llu seeds saves %.6f ms: %s, in %.6f ms; then %u restores without a "
+        "look%s",
+        c->name, c->phase, 1e-6 * (double)jdi_worth_loss(w, f),
+        (unsigned long long)jdi_worth_expected(w), (unsigned long long)f->moved,
+        1e-6 * (double)jdi_worth_gain(w, f), chosen[f->planned + f->kept],
+        1e-6 * (double)ns, w->rests, before);
+}
+
+/* All ranks: AUTO learns from the session. */
+static void learn_worth(struct jdi_session *s)
+{
+    jd_coll *c = s->all.coll;
+    struct jdi_rank *r = c->rank;
+    struct jdi_balance_figures f = jdi_balance_plan(s->balance).figures;
+    uint64_t ns = jdi_rank_now(r) - s->began;
+    jdi_worth_ended(&c->worth, &f, ns);
+    if (r->tells && r->am->rank == 0)
+        tell_decision(c, &f, ns);
 }
 
 int jdi_session_run(jd_self *me, jd_coll *c, enum jd_restore how)
 {
+    if (how == JD_RESTORE_AUTO && !jdi_worth_asks(&c->worth))
+        return jdi_prune_kept(c);
     struct jdi_session s = {
         .all = {.what = JDI_COLLECTIVE_COLL_BALANCE, .coll = c, .reduced = agreed},
         .how = how,
+        .planner = planner_of(c, how),
         .state = AGREES,
         .last_sent = UINT64_MAX};
     JD_ASSERT(jdi_session_plans(how));
@@ -403,6 +474,8 @@ int jdi_session_run(jd_self *me, jd_coll *c, enum jd_restore how)
     if (!error &&
         jdi_deal_seeds(c, &s.arrived, c->stealing == JD_STEAL_NONE)) /* others go on */
         no_memory_to_balance(c);
+    if (!error && how == JD_RESTORE_AUTO)
+        learn_worth(&s);
     jdi_history_forget(c->history);
     jdi_balance_free(s.balance);
     jdi_record_free(&s.arrived);

@@ -126,6 +126,7 @@ static JDI_NOINLINE void begin_gathering(struct jdi_rank *r)
     struct jdi_gather *g = r->gather = room(r, sizeof *g);
     g->want = want;
     r->timed = true;
+    r->tells = want.full;
     if (gethostname(g->host, sizeof g->host - 1))
         snprintf(g->host, sizeof g->host, "unknown");
     name_job(r, g);

@@ -31,7 +31,9 @@ static const struct step {
              {JD_RESTORE_SEED, JD_STEAL_NONE},    {JD_RESTORE_GOSSIP, JD_STEAL_NONE},
              {JD_RESTORE_RETAIN, JD_STEAL_LOCAL}, {JD_RESTORE_SEED, JD_STEAL_ALL},
              {JD_RESTORE_CENTRAL, JD_STEAL_ALL},  {JD_RESTORE_CENTRAL, JD_STEAL_LOCAL},
-             {JD_RESTORE_TREE, JD_STEAL_NONE},    {JD_RESTORE_GOSSIP, JD_STEAL_ALL}};
+             {JD_RESTORE_TREE, JD_STEAL_NONE},    {JD_RESTORE_GOSSIP, JD_STEAL_ALL},
+             {JD_RESTORE_SEED, JD_STEAL_NONE},    {JD_RESTORE_AUTO, JD_STEAL_NONE},
+             {JD_RESTORE_AUTO, JD_STEAL_ALL}};
 enum { ITERATIONS = sizeof steps / sizeof *steps };
 
 static size_t size_of(uint32_t index)
@@ -143,8 +145,7 @@ static void test_refusals(jd_self *me, jd_coll *c)
            "nor what is not timed");
     must(me, jd_coll_process(me, c));
     ok_all(me,
-           jd_coll_restore(me, c, (enum jd_restore)(JD_RESTORE_GOSSIP + 1)) ==
-                   JD_EINVAL &&
+           jd_coll_restore(me, c, (enum jd_restore)(JD_RESTORE_AUTO + 1)) == JD_EINVAL &&
                jd_coll_restore(me, NULL, JD_RESTORE_TREE) == JD_EINVAL,
            "there are not more ways than that");
     ok_all(me,

@@ -33,6 +33,6 @@ kernel() { # hf|tce SETTING...
     "$program" "$@"
 }
 check() { kernel=${1#program=}; shift; ok "$kernel $*" kernel "$kernel" "$@"; }
-every_pair check "program=hf|tce" restore=retain,seed,central,tree,gossip JACKDAW_RANKS=1,2,3,5,8 JACKDAW_WORKERS=1,3 \
+every_pair check "program=hf|tce" restore=retain,seed,central,tree,gossip,auto JACKDAW_RANKS=1,2,3,5,8 JACKDAW_WORKERS=1,3 \
     JACKDAW_STEAL=random,baseline,success-only,lifeline JACKDAW_SIM_LAW="$laws" JACKDAW_SEED=1,2
 done_testing

@@ -1,0 +1,99 @@
+/* AUTO asks only when it may be worth it: an even load is left alone for longer and longer, a plan has to save more
+ * than it costs, and two wrong predictions make it back off.  All of it follows from numbers that all ranks have. */
+#include "sched/worth.h"
+#include "test/kit/tap.h"
+
+enum { RANKS = 4, WORKERS = 2 };
+
+static struct jdi_worth fresh(void)
+{
+    return (struct jdi_worth){.workers = WORKERS, .nranks = RANKS};
+}
+
+/* Figures of a session; loads in us. */
+static struct jdi_balance_figures figures(uint64_t before, uint64_t after, bool kept)
+{
+    return (struct jdi_balance_figures){.tasks = 100,
+                                        .sum = RANKS * UINT64_C(10000000),
+                                        .largest = 1000,
+                                        .most_before = 1000 * before,
+                                        .most_after = 1000 * after,
+                                        .moved = 10,
+                                        .moved_bytes = 1000,
+                                        .planned = after < before,
+                                        .kept = kept};
+}
+
+/* Restores until it asks again. */
+static unsigned rests(struct jdi_worth *w)
+{
+    unsigned n = 0;
+    while (!jdi_worth_asks(w))
+        n++;
+    return n;
+}
+
+static void test_rests(void)
+{
+    struct jdi_worth w = fresh();
+    struct jdi_balance_figures even = figures(10000, 10000, false);
+    static const unsigned want[] = {1, 2, 4, 8, 16, 32, 32};
+    bool right = rests(&w) == 0;
+    for (unsigned i = 0; i < JDI_ARRAY_LEN(want); i++) {
+        jdi_worth_ended(&w, &even, 20000);
+        right = right && rests(&w) == want[i];
+    }
+    ok(right, "it rests for longer and longer while there is nothing to do");
+    struct jdi_balance_figures uneven = figures(20000, 10000, true);
+    jdi_worth_ended(&w, &uneven, 20000);
+    ok(rests(&w) == 0, "and asks each time when there was");
+}
+
+static void test_prices(void)
+{
+    struct jdi_worth w = fresh();
+    (void)jdi_worth_asks(&w);
+    struct jdi_balance_figures f = figures(10100, 10010, false);
+    ok(!jdi_worth_goes(&w, JDI_BALANCE_PLAN, &f), "50 us are not worth a plan of 70 us");
+    ok(jdi_worth_goes(&w, JDI_BALANCE_MOVES, &f), "45 us are worth moves of 11 us");
+    f.moved_bytes = 1000000;
+    ok(!jdi_worth_goes(&w, JDI_BALANCE_MOVES, &f), "but not 1 MB more");
+    for (int i = 0; i < 30; i++)
+        (void)jdi_worth_asks(&w);
+    ok(jdi_worth_goes(&w, JDI_BALANCE_PLAN, &f) &&
+           jdi_worth_goes(&w, JDI_BALANCE_MOVES, &f),
+       "in 30 more iterations both are");
+    f = figures(10100, 10010, true);
+    jdi_worth_ended(&w, &f, 1000000000);
+    ok(!jdi_worth_goes(&w, JDI_BALANCE_PLAN, &f), "what a plan has taken is remembered");
+    f.largest = f.most_before;
+    is_u64(jdi_worth_loss(&w, &f), 0, "nothing is lost by a task that is the whole load");
+}
+
+static void test_backs_off(void)
+{
+    struct jdi_worth w = fresh();
+    struct jdi_balance_figures f = figures(20000, 10000, true);
+    static const unsigned want[] = {0, 0, 8, 0, 0, 16};
+    bool right = rests(&w) == 0;
+    for (unsigned i = 0; i < JDI_ARRAY_LEN(want); i++) { /* it never comes out */
+        jdi_worth_ended(&w, &f, 20000);
+        right = right && rests(&w) == want[i];
+    }
+    ok(right, "two wrong predictions and it backs off");
+    struct jdi_balance_figures half = figures(14000, 10000, true);
+    w = fresh();
+    jdi_worth_ended(&w, &f, 20000);
+    jdi_worth_ended(&w, &f, 20000);
+    jdi_worth_ended(&w, &half, 20000);
+    jdi_worth_ended(&w, &f, 20000);
+    ok(rests(&w) == 0, "not if a right one was between them");
+}
+
+int main(void)
+{
+    test_rests();
+    test_prices();
+    test_backs_off();
+    return done_testing();
+}
