@@ -12,6 +12,7 @@
  * See: am/am.h (the contracts), test/am/behaviour.c.
  */
 #include "am/am.h"
+#include "am/note.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -292,6 +293,8 @@ static const char *loop_version(void)
 {
     return "in-process loop";
 }
+
+JDI_NOTE("loop", 0);
 
 const struct jdi_conduit jdi_conduit = {
     .name = "loop",

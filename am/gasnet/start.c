@@ -12,6 +12,7 @@
 
 #include "am/gasnet/keeper.h"
 #include "am/gasnet/room.h"
+#include "am/note.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -386,6 +387,8 @@ static const char *gas_version(void)
 #else
 #error "which conduit is this?"
 #endif
+
+JDI_NOTE(NAME, JDI_GAS_SMP ? SMP_MOST : JDI_GAS_UDP ? UDP_MOST : 0);
 
 const struct jdi_conduit jdi_conduit = {
     .name = NAME,

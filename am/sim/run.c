@@ -10,6 +10,7 @@
  *                polls (comm.h) and waits.
  * See: am/sim/sim.h, doc/sim.md, ARCHITECTURE.md "The simulator".
  */
+#include "am/note.h"
 #include "am/sim/adversary.h"
 #include "am/sim/sim.h"
 #include "core/ult/ult.h"
@@ -399,6 +400,8 @@ static const char *version(void)
 {
     return "simulated network in virtual time";
 }
+
+JDI_NOTE("sim", 0);
 
 const struct jdi_conduit jdi_conduit = {
     .name = "sim",
