@@ -5,7 +5,7 @@
  *       program has one for each Jackdaw that was linked into it.
  * Owner: nobody; constant.
  * Invariants: I1 fields are added at the end only: a reader takes what descsz covers.
- * See: am/am.h, ARCHITECTURE.md.
+ * See: doc/jackdaw-run.1.md, tools/run_program.c, test/unit/tools_run_*.
  */
 #ifndef JDI_AM_NOTE_H
 #define JDI_AM_NOTE_H
