@@ -35,6 +35,8 @@ enum jdi_steal_kind {
     JDI_STEAL_KIND_LOCAL
 };
 enum jdi_trace_tasks { JDI_TRACE_TASKS_NO, JDI_TRACE_TASKS_YES };
+enum jdi_display_env { JDI_DISPLAY_ENV_NO, JDI_DISPLAY_ENV_YES, JDI_DISPLAY_ENV_VERBOSE };
+enum jdi_display_binding { JDI_DISPLAY_BINDING_NO, JDI_DISPLAY_BINDING_YES };
 enum jdi_victim_kind { JDI_VICTIM_RANDOM, JDI_VICTIM_LAST, JDI_VICTIM_NEAR };
 
 /* Steal amount: tasks per steal, or one of these. */

@@ -19,6 +19,7 @@
 #include "sched/finish/phased.h"
 #include "sched/finish/pools.h"
 #include "sched/inspect.h"
+#include "sched/launch/display.h"
 #include "sched/launch/gather.h"
 #include "sched/launch/tables.h"
 #include "sched/ownstack.h"
@@ -98,6 +99,7 @@ static void read_knobs(struct jdi_rank *r)
     uint64_t seed = r->knobs.seed ? (uint64_t)r->knobs.seed : jdi_rank_now(r);
     r->rng = (seed + 1 + am->rank) * 0x9E3779B97F4A7C15ULL | 1;
     jdi_ask_init(r);
+    jdi_display_env(r);
 }
 
 static void check_tasks(struct jdi_rank *r, const jd_task_def *tasks)
@@ -198,6 +200,7 @@ static void place(struct jdi_rank *r)
         read_peer(r, am->host_peers[i], &peers[i]);
     jdi_topo_place(r->topo, &r->knobs, peers, am->host_size, am->host_rank, am->nranks,
                    &r->place);
+    jdi_display_binding(r, peers);
     jdi_free(peers);
     r->nworkers = r->place.workers;
     jdi_knobs_idle(r->knobs.idle, r->place.oversubscribed, &r->patience);

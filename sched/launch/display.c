@@ -1,0 +1,91 @@
+/*
+ * display.c - what JACKDAW_DISPLAY_ENV and JACKDAW_DISPLAY_BINDING show.
+ *
+ * Role: of display.h.
+ * Owner: the communication thread, at the start.
+ * Invariants: I1 what is shown is what holds: the value in force, and the placement of each rank as that rank computes
+ *                it from the same masks and knobs.
+ * Order: none.
+ * See: sched/launch/display.h, core/topo_show.h.
+ */
+#include "sched/launch/display.h"
+#include "core/topo_show.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Whatever JACKDAW_VERBOSE is: it was asked for. */
+static void show_line(const char *format, ...) JDI_PRINTF(1, 2);
+static void show_line(const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    jdi_log_line("", format, args);
+    va_end(args);
+}
+
+static void show_text(const char *text)
+{
+    show_line("%s", text);
+}
+
+/* ---- settings ------------------------------------------------------------------------ */
+
+/* The simulator's are for the simulator. */
+static bool is_shown(const struct jdi_rank *r, size_t i)
+{
+    static const char simulators[] = "JACKDAW_SIM_";
+    const struct jdi_knob_row *row = jdi_knobs_row(i);
+
+    return r->knobs.display_env == JDI_DISPLAY_ENV_VERBOSE ||
+           !strcmp(jdi_conduit.name, "sim") || r->knobs.given >> i & 1 ||
+           strncmp(row->name, simulators, strlen(simulators)) != 0;
+}
+
+void jdi_display_env(const struct jdi_rank *r)
+{
+    bool verbose = r->knobs.display_env == JDI_DISPLAY_ENV_VERBOSE;
+
+    if (r->knobs.display_env == JDI_DISPLAY_ENV_NO || r->am->rank != 0)
+        return;
+    show_line("settings: Jackdaw %s, %u rank%s on %s, %s", JD_VERSION, r->am->nranks,
+              r->am->nranks == 1 ? "" : "s", jdi_conduit.name, jdi_conduit.version());
+    for (size_t i = 0; jdi_knobs_row(i); i++) {
+        const struct jdi_knob_row *row = jdi_knobs_row(i);
+        char value[256];
+        if (!is_shown(r, i))
+            continue;
+        jdi_knobs_show(&r->knobs, i, value, sizeof value);
+        show_line("settings: %s=%s (%s)%s%s%s%s", row->name, value,
+                  jdi_knobs_origin(&r->knobs, i), verbose ? "; allowed: " : "",
+                  verbose ? row->range : "", verbose ? "; " : "",
+                  verbose ? row->text : "");
+    }
+}
+
+/* ---- threads ------------------------------------------------------------------------- */
+
+void jdi_display_binding(const struct jdi_rank *r, const struct jdi_topo_peer *peers)
+{
+    const struct jdi_am *am = r->am;
+    struct jdi_topo_shown *ranks;
+    char host[256] = "";
+
+    if (r->knobs.display_binding == JDI_DISPLAY_BINDING_NO || am->host_rank != 0)
+        return;
+    gethostname(host, sizeof host - 1);
+    ranks = jdi_zalloc(NULL, am->host_size * sizeof *ranks);
+    for (uint32_t i = 0; ranks && i < am->host_size; i++) {
+        ranks[i].rank = am->host_peers[i];
+        ranks[i].peer = &peers[i];
+        jdi_topo_place(r->topo, &r->knobs, peers, am->host_size, i, am->nranks,
+                       &ranks[i].place);
+    }
+    if (!ranks || jdi_topo_show(r->topo, host, ranks, am->host_size, show_text))
+        jdi_log(&am->log, JDI_LOG_WARN, "JACKDAW_DISPLAY_BINDING: %s",
+                jd_strerror(JD_ENOMEM));
+    jdi_free(ranks);
+}
