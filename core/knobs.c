@@ -10,6 +10,7 @@
  * See: core/knobs.def, core/knobs.h, doc/jackdaw-env.7.md, test/unit/core_knobs_*.
  */
 #include "core/knobs.h"
+#include "core/bind.h"
 #include "core/fault.h"
 #include "core/idle.h"
 #include "core/nearest.h"
@@ -323,6 +324,18 @@ static void show_fault(const struct knob *row, const void *field, char *out,
     snprintf(out, outlen, "%s", *(const char *const *)field);
 }
 
+static const char *parse_bind(const struct knob *row, const char *text, void *field)
+{
+    enum jdi_bind kind;
+    const char *rest;
+
+    (void)row;
+    if (jdi_bind_parse(text, &kind, &rest))
+        return "";
+    *(const char **)field = text;
+    return NULL;
+}
+
 static JDI_NOINLINE bool is_wanted(const char *text)
 {
     struct jdi_wanted unused;
@@ -356,6 +369,7 @@ static const struct kind kind_idle = {.parse = parse_idle, .show = show_idle};
 static const struct kind kind_steal_amount = {.parse = parse_amount, .show = show_amount};
 static const struct kind kind_local_amount = {.parse = parse_local, .show = show_local};
 static const struct kind kind_fault = {.parse = parse_fault, .show = show_fault};
+static const struct kind kind_bind = {.parse = parse_bind, .show = show_fault};
 static const struct kind kind_stats = {.parse = parse_stats, .show = show_fault};
 static const struct kind kind_free = {.parse = parse_free, .show = show_fault};
 

@@ -23,7 +23,6 @@ enum jdi_unblock {
     JDI_UNBLOCK_PROACTIVE
 };
 enum jdi_latency { JDI_LATENCY_HIDE, JDI_LATENCY_BLOCK };
-enum jdi_bind { JDI_BIND_AUTO, JDI_BIND_NONE, JDI_BIND_CORE, JDI_BIND_PU };
 enum jdi_tristate { JDI_TRI_AUTO, JDI_TRI_NO, JDI_TRI_YES };
 enum jdi_engine_kind { JDI_ENGINE_AUTO, JDI_ENGINE_ARGOBOTS, JDI_ENGINE_BOOST };
 enum jdi_steal_kind {

@@ -4,7 +4,7 @@
  * Role: load the machine, turn it into plain numbers, bind threads.
  * Owner: as topo.h says.
  * Invariants: I1 of topo.h: the mask read at the start bounds every later binding.
- *             I2 loading moves no thread and reads nothing but cores and PUs, so it takes
+ *             I2 loading moves no thread and reads nothing but cores, PUs and NUMA nodes, so it takes
  *                a few milliseconds and disturbs nobody.
  * Order: none.
  * See: core/topo.h, core/topo_place.c (the decisions), test/unit/core_topo_*.
@@ -15,11 +15,14 @@
 #include <hwloc.h>
 #include <string.h>
 
+/* Groups are what hangs a NUMA node on the cores that are near it. */
 static int only_cores(hwloc_topology_t machine, unsigned long flags)
 {
     if (hwloc_topology_set_all_types_filter(machine, HWLOC_TYPE_FILTER_KEEP_NONE) ||
         hwloc_topology_set_type_filter(machine, HWLOC_OBJ_CORE,
                                        HWLOC_TYPE_FILTER_KEEP_ALL) ||
+        hwloc_topology_set_type_filter(machine, HWLOC_OBJ_GROUP,
+                                       HWLOC_TYPE_FILTER_KEEP_STRUCTURE) ||
         hwloc_topology_set_flags(machine, flags))
         return JD_ESYS;
     return 0;
@@ -43,8 +46,11 @@ static void read_cores(struct jdi_topo *t)
     for (unsigned i = 0; i < JDI_TOPO_PUS; i++)
         t->core_of[i] = JDI_TOPO_NO_CORE;
     while ((pu = hwloc_get_next_obj_by_type(machine, HWLOC_OBJ_PU, pu)))
-        if (pu->os_index < JDI_TOPO_PUS)
+        if (pu->os_index < JDI_TOPO_PUS) {
+            int node = pu->nodeset ? hwloc_bitmap_first(pu->nodeset) : 0;
             t->core_of[pu->os_index] = core_number(pu);
+            t->node_of[pu->os_index] = (uint16_t)(node > 0 ? node : 0);
+        }
 }
 
 /* Where this thread may run now; everywhere, if the system does not say. */

@@ -10,6 +10,7 @@
 #define JDI_CORE_TOPO_H
 
 #include "core/base.h"
+#include "core/bind.h"
 #include "core/knobs.h"
 
 #define JDI_TOPO_MASK_WORDS 16 /* 1024 processing units, like the kernel's cpu_set_t */
@@ -28,7 +29,10 @@ struct jdi_placement {
     bool apart;     /* a thread that runs no tasks talks to the network */
     bool dedicated; /* it has a core of its own; else it sleeps while worker 0 works */
     bool oversubscribed; /* threads of all ranks here > PUs they may use together */
-    enum jdi_bind bind;  /* NONE, CORE or PU: no AUTO left */
+    enum jdi_bind bind;  /* no AUTO left */
+    const char
+        *list; /* LIST: the units of the threads, in turn; FILE: the name of the file */
+    unsigned list_first; /* LIST: which of them is that of slot 0 */
     unsigned first_core; /* where this rank's share of a mask shared with others begins */
     unsigned ncores;     /* cores of that share */
     /* The figures behind `oversubscribed`; host_cores counts PUs. */
@@ -51,6 +55,16 @@ void jdi_topo_self(const struct jdi_topo *t, struct jdi_topo_peer *out);
 void jdi_topo_place(const struct jdi_topo *t, const struct jdi_knobs *k,
                     const struct jdi_topo_peer *peers, unsigned npeers, unsigned me,
                     uint32_t nranks, struct jdi_placement *out);
+
+/*
+ * FILE becomes LIST, with the list of that rank, which *made holds; the caller frees *made.
+ * Other placements stay.  0; or JD_ENOMEM or JD_EINVAL, with a line in err[0..errlen).
+ */
+int jdi_topo_place_file(struct jdi_placement *p, uint32_t rank, char **made, char *err,
+                        size_t errlen) JD_MUST_CHECK;
+/* May each thread run where p has it?  0, or JD_EINVAL with a line in err[0..errlen). */
+int jdi_topo_place_check(const struct jdi_topo *t, const struct jdi_placement *p,
+                         char *err, size_t errlen) JD_MUST_CHECK;
 
 /* Bind the calling thread: slot 0..workers-1 a worker, `workers` the communication
  * thread. 0, or JD_ESYS (harmless: say it and go on). */

@@ -22,6 +22,7 @@ struct jdi_topo {
     bool here;                          /* this machine, not a synthetic one */
     uint64_t mask[JDI_TOPO_MASK_WORDS]; /* PUs this rank was started with, OS numbers */
     uint16_t core_of[JDI_TOPO_PUS];     /* by OS number of the PU, or JDI_TOPO_NO_CORE */
+    uint16_t node_of[JDI_TOPO_PUS];     /* its NUMA node; 0 where the machine has none */
 };
 
 static inline bool jdi_topo_mask_has(const uint64_t *mask, unsigned pu)

@@ -211,7 +211,9 @@ void jdi_topo_place(const struct jdi_topo *t, const struct jdi_knobs *k,
                            ? host.threads > host.pus
                            : k->oversubscribed == JDI_TRI_YES;
 
-    p.bind = (enum jdi_bind)k->bind;
+    JD_CHECK(!jdi_bind_parse(k->bind ? k->bind : "auto", &p.bind, &p.list));
+    for (unsigned i = 0; i < me && p.bind == JDI_BIND_LIST; i++)
+        p.list_first += (unsigned)threads_of(t, k, peers, npeers, &peers[i], nranks);
     if (p.bind == JDI_BIND_AUTO)
         p.bind = p.oversubscribed ? JDI_BIND_NONE : JDI_BIND_CORE;
     *out = p;
@@ -227,6 +229,32 @@ static void keep_one(uint64_t mask[JDI_TOPO_MASK_WORDS], unsigned n)
             mask[pu / 64] &= ~((uint64_t)1 << (pu % 64));
 }
 
+/* The processing unit of a list for this slot. */
+static unsigned listed_unit(const struct jdi_placement *p, unsigned slot)
+{
+    uint16_t units[JDI_TOPO_PUS];
+    int n = jdi_bind_list(p->list, units, JDI_TOPO_PUS);
+
+    JD_CHECK(n > 0);
+    return units[(p->list_first + slot) % (unsigned)n];
+}
+
+/* Add the units of the mask that are near a core: on it, or on its NUMA node. */
+static void add_near(const struct jdi_topo *t, unsigned core, bool whole_node,
+                     uint64_t *out)
+{
+    unsigned node = 0;
+
+    for (unsigned pu = 0; pu < JDI_TOPO_PUS; pu++)
+        if (jdi_topo_mask_has(t->mask, pu) && t->core_of[pu] == core) {
+            jdi_topo_mask_add(out, pu);
+            node = t->node_of[pu];
+        }
+    for (unsigned pu = 0; pu < JDI_TOPO_PUS && whole_node; pu++)
+        if (jdi_topo_mask_has(t->mask, pu) && t->node_of[pu] == node)
+            jdi_topo_mask_add(out, pu);
+}
+
 void jdi_topo_place_mask(const struct jdi_topo *t, const struct jdi_placement *p,
                          unsigned slot, uint64_t out[JDI_TOPO_MASK_WORDS])
 {
@@ -240,9 +268,13 @@ void jdi_topo_place_mask(const struct jdi_topo *t, const struct jdi_placement *p
         return;
     core = cores[(p->first_core + slot % slice) % n];
     memset(out, 0, sizeof t->mask);
-    for (unsigned pu = 0; pu < JDI_TOPO_PUS; pu++)
-        if (jdi_topo_mask_has(t->mask, pu) && t->core_of[pu] == core)
-            jdi_topo_mask_add(out, pu);
+    if (p->bind == JDI_BIND_LIST) {
+        unsigned unit = listed_unit(p, slot);
+        if (jdi_topo_mask_has(t->mask, unit)) /* I2 */
+            jdi_topo_mask_add(out, unit);
+        return;
+    }
+    add_near(t, core, p->bind == JDI_BIND_NUMA, out);
     if (p->bind == JDI_BIND_PU)
         keep_one(out, slot / slice); /* every core once before the second PU of any */
 }
@@ -266,6 +298,47 @@ static void write_list(const uint64_t *mask, char *out, size_t outlen)
     }
 }
 
+int jdi_topo_place_file(struct jdi_placement *p, uint32_t rank, char **made, char *err,
+                        size_t errlen)
+{
+    char text[256];
+    int error;
+
+    *made = NULL;
+    if (p->bind != JDI_BIND_FILE)
+        return 0;
+    error = jdi_bind_read(p->list, rank, made, text, sizeof text);
+    if (error) {
+        snprintf(err, errlen, "JACKDAW_BIND: %s",
+                 error == JD_ENOMEM ? jd_strerror(error) : text);
+        return error;
+    }
+    p->bind = JDI_BIND_LIST;
+    p->list = *made;
+    p->list_first = 0;
+    return 0;
+}
+
+int jdi_topo_place_check(const struct jdi_topo *t, const struct jdi_placement *p,
+                         char *err, size_t errlen)
+{
+    uint64_t mask[JDI_TOPO_MASK_WORDS];
+    char list[256];
+
+    for (unsigned slot = 0; p->bind == JDI_BIND_LIST && slot < p->workers + p->dedicated;
+         slot++) {
+        jdi_topo_place_mask(t, p, slot, mask);
+        if (jdi_topo_mask_count(mask) > 0)
+            continue;
+        write_list(t->mask, list, sizeof list);
+        snprintf(err, errlen,
+                 "JACKDAW_BIND has processing unit %u for thread %u, which may use %s",
+                 listed_unit(p, slot), slot, list);
+        return JD_EINVAL;
+    }
+    return 0;
+}
+
 void jdi_topo_place_describe(const struct jdi_topo *t, const struct jdi_placement *p,
                              unsigned slot, char *out, size_t outlen)
 {
@@ -275,7 +348,9 @@ void jdi_topo_place_describe(const struct jdi_topo *t, const struct jdi_placemen
 
     jdi_topo_place_mask(t, p, slot, mask);
     write_list(mask, list, sizeof list);
-    if (p->bind == JDI_BIND_NONE || jdi_topo_map_cores(t, mask, cores) != 1)
+    if (jdi_topo_mask_count(mask) == 0)
+        snprintf(out, outlen, "%s", list);
+    else if (p->bind == JDI_BIND_NONE || jdi_topo_map_cores(t, mask, cores) != 1)
         snprintf(out, outlen, "anywhere in %s", list);
     else
         snprintf(out, outlen, "core %u (PU%s %s)", (unsigned)cores[0],

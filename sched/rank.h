@@ -67,6 +67,7 @@ struct jdi_rank {
     struct jdi_registry registry;
     struct jdi_topo *topo;
     struct jdi_placement place;
+    char *bind_list; /* that of a file of JACKDAW_BIND, or NULL */
     struct jdi_idle_policy patience;
     const struct jdi_ult_ops *ult;
     struct jdi_engine *engine;

@@ -50,6 +50,7 @@ struct info {
     unsigned ranks;        /* assumed on this host */
     struct jdi_topo *topo; /* NULL if the machine could not be read */
     struct jdi_placement place;
+    char *bind_list; /* of a file */
     bool has_shm;
     uint64_t shm_size, shm_free;
     char ucx[64]; /* its version, as a job would find it; empty: ucx was not built */
@@ -150,6 +151,12 @@ static void choose_placement(struct info *info)
     jdi_topo_place(info->topo, &info->knobs, peers, info->ranks, 0, info->ranks,
                    &info->place);
     free(peers);
+    char text[NOTE_BYTES];
+    if (jdi_topo_place_file(&info->place, 0, &info->bind_list, text, sizeof text) ||
+        jdi_topo_place_check(info->topo, &info->place, text, sizeof text)) {
+        note(&info->errors, "%s", text);
+        info->place.bind = JDI_BIND_NONE;
+    }
 }
 
 static void look_at_shm(struct info *info)
@@ -346,7 +353,6 @@ static void json_knobs(const struct info *info)
 
 static void json_placement(const struct info *info)
 {
-    static const char *const binds[] = {"auto", "none", "core", "pu"};
     const struct jdi_placement *p = &info->place;
     char where[512];
 
@@ -355,7 +361,7 @@ static void json_placement(const struct info *info)
            "\"oversubscribed\": %s, \"host_threads\": %u, \"host_pus\": %u,\n"
            "    \"threads\": [",
            info->ranks, jdi_topo_ncores(info->topo), jdi_topo_npus(info->topo),
-           p->workers, p->dedicated ? "dedicated" : "inline", binds[p->bind],
+           p->workers, p->dedicated ? "dedicated" : "inline", jdi_bind_name(p->bind),
            p->oversubscribed ? "true" : "false", p->host_threads, p->host_cores);
     for (unsigned slot = 0; slot < p->workers + p->apart; slot++) {
         jdi_topo_place_describe(info->topo, p, slot_of_place(p, slot), where,
@@ -472,6 +478,7 @@ int main(int argc, char **argv)
         print_text(info);
     status = info->errors.count > 0;
     jdi_topo_free(info->topo);
+    jdi_free(info->bind_list);
     free(info);
     return end_output(status);
 }

@@ -68,24 +68,43 @@ void jdi_display_env(const struct jdi_rank *r)
 
 /* ---- threads ------------------------------------------------------------------------- */
 
-void jdi_display_binding(const struct jdi_rank *r, const struct jdi_topo_peer *peers)
+/* The placements of all ranks of this host; lists[i] is what the file of JACKDAW_BIND has for one. */
+static int place_all(const struct jdi_rank *r, const struct jdi_topo_peer *peers,
+                     struct jdi_topo_shown *ranks, char **lists)
 {
     const struct jdi_am *am = r->am;
-    struct jdi_topo_shown *ranks;
-    char host[256] = "";
+    char text[256]; /* each rank says itself what is wrong with its line */
+    int error = 0;
 
-    if (r->knobs.display_binding == JDI_DISPLAY_BINDING_NO || am->host_rank != 0)
-        return;
-    gethostname(host, sizeof host - 1);
-    ranks = jdi_zalloc(NULL, am->host_size * sizeof *ranks);
-    for (uint32_t i = 0; ranks && i < am->host_size; i++) {
+    for (uint32_t i = 0; i < am->host_size && !error; i++) {
         ranks[i].rank = am->host_peers[i];
         ranks[i].peer = &peers[i];
         jdi_topo_place(r->topo, &r->knobs, peers, am->host_size, i, am->nranks,
                        &ranks[i].place);
+        error = jdi_topo_place_file(&ranks[i].place, ranks[i].rank, &lists[i], text,
+                                    sizeof text);
     }
-    if (!ranks || jdi_topo_show(r->topo, host, ranks, am->host_size, show_text))
-        jdi_log(&am->log, JDI_LOG_WARN, "JACKDAW_DISPLAY_BINDING: %s",
-                jd_strerror(JD_ENOMEM));
+    return error;
+}
+
+void jdi_display_binding(const struct jdi_rank *r, const struct jdi_topo_peer *peers)
+{
+    uint32_t n = r->am->host_size;
+    char host[256] = "";
+
+    if (r->knobs.display_binding == JDI_DISPLAY_BINDING_NO || r->am->host_rank != 0)
+        return;
+    gethostname(host, sizeof host - 1);
+    struct jdi_topo_shown *ranks = jdi_zalloc(NULL, n * sizeof *ranks);
+    char **lists = jdi_zalloc(NULL, n * sizeof *lists);
+    int error = ranks && lists ? place_all(r, peers, ranks, lists) : JD_ENOMEM;
+    if (!error)
+        error = jdi_topo_show(r->topo, host, ranks, n, show_text);
+    if (error)
+        jdi_log(&r->am->log, JDI_LOG_WARN, "JACKDAW_DISPLAY_BINDING: %s",
+                jd_strerror(error));
+    for (uint32_t i = 0; lists && i < n; i++)
+        jdi_free(lists[i]);
+    jdi_free(lists);
     jdi_free(ranks);
 }

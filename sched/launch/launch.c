@@ -200,6 +200,10 @@ static void place(struct jdi_rank *r)
         read_peer(r, am->host_peers[i], &peers[i]);
     jdi_topo_place(r->topo, &r->knobs, peers, am->host_size, am->host_rank, am->nranks,
                    &r->place);
+    char text[256];
+    if (jdi_topo_place_file(&r->place, am->rank, &r->bind_list, text, sizeof text) ||
+        jdi_topo_place_check(r->topo, &r->place, text, sizeof text))
+        jdi_die(&am->log, JDI_EXIT_START, "%s", text);
     jdi_display_binding(r, peers);
     jdi_free(peers);
     r->nworkers = r->place.workers;
@@ -437,6 +441,7 @@ static void take_apart(struct jdi_rank *r)
     jdi_ownstack_fini(r);
     if (r->topo)
         jdi_topo_free(r->topo);
+    jdi_free(r->bind_list);
 }
 
 /* ---- the whole way ------------------------------------------------------------------ */

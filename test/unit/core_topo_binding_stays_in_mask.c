@@ -24,9 +24,9 @@ static bool is_subset(const cpu_set_t *a, const cpu_set_t *b)
 }
 
 /* Binds every slot of a rank alone on the host; NULL, or what went wrong. */
-static const char *bind_all(struct jdi_topo *t, enum jdi_bind bind, const cpu_set_t *mine)
+static const char *bind_all(struct jdi_topo *t, const char *bind, const cpu_set_t *mine)
 {
-    struct jdi_knobs k = {.bind = (int)bind};
+    struct jdi_knobs k = {.bind = bind};
     struct jdi_topo_peer self;
     struct jdi_placement p;
     cpu_set_t now;
@@ -39,7 +39,7 @@ static const char *bind_all(struct jdi_topo *t, enum jdi_bind bind, const cpu_se
         sched_getaffinity(0, sizeof now, &now);
         if (!is_subset(&now, mine))
             return "a slot left the mask";
-        if (bind == JDI_BIND_PU && CPU_COUNT(&now) != 1)
+        if (p.bind == JDI_BIND_PU && CPU_COUNT(&now) != 1)
             return "bound to a PU is not one PU";
     }
     return NULL;
@@ -71,9 +71,11 @@ static void *try_mask(void *arg)
     if (!wrong && jdi_topo_ncores(t) < 1)
         wrong = "no core";
     if (!wrong)
-        wrong = bind_all(t, JDI_BIND_CORE, &mine);
+        wrong = bind_all(t, "core", &mine);
     if (!wrong)
-        wrong = bind_all(t, JDI_BIND_PU, &mine);
+        wrong = bind_all(t, "pu", &mine);
+    if (!wrong)
+        wrong = bind_all(t, "numa", &mine);
     jdi_topo_free(t);
     return (void *)wrong;
 }

@@ -42,13 +42,12 @@ static struct jdi_placement place(const char *desc, struct jdi_knobs k, unsigned
 static void placed(const char *desc, struct jdi_knobs k, unsigned n, uint32_t nranks,
                    const char *want)
 {
-    static const char *const bind[] = {"auto", "none", "core", "pu"};
     struct jdi_placement p = place(desc, k, n, nranks);
     char got[128];
 
     snprintf(got, sizeof got, "%u %s %s %s, %u on %u", p.workers,
              p.dedicated ? "dedicated" : "inline", p.oversubscribed ? "over" : "fits",
-             bind[p.bind], p.host_threads, p.host_cores);
+             jdi_bind_name(p.bind), p.host_threads, p.host_cores);
     is_str(got, want, "%u of %u ranks on %s", n, (unsigned)nranks, desc);
 }
 
@@ -90,9 +89,9 @@ static void test_knobs(void)
     placed("core:8 pu:1", k, 1, 1, "8 inline over none, 8 on 8");
     k = (struct jdi_knobs){.oversubscribed = JDI_TRI_NO, .workers = 3};
     placed("core:2 pu:1", k, 1, 1, "3 inline fits core, 3 on 2");
-    k = (struct jdi_knobs){.bind = JDI_BIND_PU, .workers = 3};
+    k = (struct jdi_knobs){.bind = "pu", .workers = 3};
     placed("core:2 pu:1", k, 1, 1, "3 inline over pu, 3 on 2");
-    k = (struct jdi_knobs){.bind = JDI_BIND_NONE};
+    k = (struct jdi_knobs){.bind = "none"};
     placed("core:2 pu:1", k, 1, 1, "2 inline fits none, 2 on 2");
 }
 

@@ -21,6 +21,9 @@ is "$(grep -c 'settings:\|binding:' "$scratch/out")" 0 "nothing is shown"
 exits 0 "the simulator" env JACKDAW_DISPLAY_BINDING=1 JACKDAW_RANKS=9 "$sim" -d 4
 is "$(grep -c 'binding:' "$scratch/out")" 0 "binds nothing"
 
+exits 78 "a unit that is not there" env JACKDAW_BIND=list:1023 "$uts" -d 4
+like "$(cat "$scratch/out")" 'JACKDAW_BIND has processing unit 1023 for thread 0, which may use [0-9]' "is an error that names it"
+
 # Each thread of a job that runs, by the kernel, and by its lines.
 JACKDAW_DISPLAY_BINDING=1 JACKDAW_BIND=pu JACKDAW_WORKERS=3 "$uts" --tree=T1XL >"$scratch/out" 2>&1 &
 job=$!
