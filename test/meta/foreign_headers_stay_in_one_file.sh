@@ -14,6 +14,7 @@ abt\.h (core/ult/argobots|bench/(async|switch)_abt)\.c
 boost/ core/ult/boost\.c
 hwloc core/topo\.c
 mpi\.h none
+xxhash core/checksum\.c
 nettle/ examples/uts[a-z_]*\.[ch]
 TABLE
     # Boost.Context's C entry points have no C header; core/ult/boost.c declares them.

@@ -9,7 +9,7 @@ set -e
 cd "$(dirname "$0")/../.."
 
 needed="gcc g++ libc6-dev make autoconf automake pkg-config libhwloc-dev
-    libboost-context-dev nettle-dev openmpi-bin libopenmpi-dev libucx-dev"
+    libboost-context-dev nettle-dev libxxhash-dev openmpi-bin libopenmpi-dev libucx-dev"
 wanted="lowdown"
 case ${1:-build} in
 build) ;;
