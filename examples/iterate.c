@@ -83,7 +83,7 @@ static uint64_t expected(jd_self *me, const struct options *o, long iteration)
 /* What the collection has measured: how uneven ranks and workers were loaded, and the longest task. */
 static void report_times(jd_self *me, jd_coll *coll)
 {
-    jd_coll_load load;
+    jd_coll_spread load;
     must(me, jd_coll_get_load(me, coll, &load), "jd_coll_get_load");
     if (jd_rank(me) == 0)
         printf("          own times: max/mean %.3f of ranks, %.3f of workers, longest "

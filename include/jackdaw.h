@@ -460,21 +460,21 @@ typedef struct jd_spread {
     double imbalance; /* most / mean; 1 if it is even, or if there is nothing */
 } jd_spread;
 
-typedef struct jd_coll_load {
+typedef struct jd_coll_spread {
     uint64_t longest;  /* task of all ranks, ns */
     jd_spread ranks;   /* over the ranks: own time of the tasks that each has run */
     jd_spread workers; /* the same over the workers of all ranks */
-} jd_coll_load;
+} jd_coll_spread;
 
 /*
  * How the load of the last phase was spread over ranks and workers.  Body only; collective; JD_ESTATE if
  * the collection is not timed, or between jd_coll_start and the end of the phase.
- *     jd_coll_load load;
+ *     jd_coll_spread load;
  *     if (jd_coll_process(me, c) || jd_coll_get_load(me, c, &load)) return 1;
  *     if (load.ranks.imbalance > 1.1) ...
  */
 JD_PUBLIC int jd_coll_get_load(jd_self *me, jd_coll *coll,
-                               jd_coll_load *out) JD_MUST_CHECK;
+                               jd_coll_spread *out) JD_MUST_CHECK;
 
 /* A seed that this rank has run in the last phase. */
 #define JD_TIMES_KNOWN 4

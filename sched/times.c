@@ -66,7 +66,7 @@ static jd_spread spread_of(uint64_t least, uint64_t most, uint64_t sum, uint64_t
     return s;
 }
 
-int jd_coll_get_load(jd_self *me, jd_coll *coll, jd_coll_load *out)
+int jd_coll_get_load(jd_self *me, jd_coll *coll, jd_coll_spread *out)
 {
     if (!coll || !out)
         return JD_EINVAL;
@@ -79,7 +79,7 @@ int jd_coll_get_load(jd_self *me, jd_coll *coll, jd_coll_load *out)
     if (error)
         return error;
     const uint64_t *e = l.extreme;
-    *out = (jd_coll_load){
+    *out = (jd_coll_spread){
         .longest = ~e[LONGEST],
         .ranks = spread_of(e[LEAST_RANK], ~e[MOST_RANK], l.sum[0], me->rank->am->nranks),
         .workers = spread_of(e[LEAST_WORKER], ~e[MOST_WORKER], l.sum[0], l.sum[1])};

@@ -47,7 +47,7 @@ static int body(jd_self *me, int argc, char **argv)
         if (i)
             must(me, jd_coll_restore(me, c, shared.how));
         must(me, jd_coll_process(me, c));
-        jd_coll_load load = {.ranks = {.imbalance = 1}};
+        jd_coll_spread load = {.ranks = {.imbalance = 1}};
         if (shared.uneven)
             must(me, jd_coll_get_load(me, c, &load));
         imbalance[i] = load.ranks.imbalance;

@@ -69,7 +69,7 @@ static int body(jd_self *me, int argc, char **argv)
 {
     (void)argc, (void)argv;
     jd_coll_props props = {.name = "uneven", .timed = 1};
-    jd_coll_load load;
+    jd_coll_spread load;
     jd_coll *c;
     must(me, jd_coll_create(me, &props, &c));
     for (uint32_t i = 0; i < seeds_of(jd_rank(me)); i++) {

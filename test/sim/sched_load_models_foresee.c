@@ -41,7 +41,7 @@ static int body(jd_self *me, int argc, char **argv)
 {
     (void)argc, (void)argv;
     jd_coll_props props = {.name = "lines", .timed = 1};
-    jd_coll_load load;
+    jd_coll_spread load;
     jd_coll *c;
     must(me, jd_coll_create(me, &props, &c));
     for (uint32_t i = 0; i < SEEDS; i++) {

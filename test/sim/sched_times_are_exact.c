@@ -162,7 +162,7 @@ static void check_iteration(jd_self *me, jd_coll *c, uint32_t i)
 {
     jd_coll_info info = info_of(me, c);
     struct seen s = {.right = true, .iteration = i};
-    jd_coll_load load;
+    jd_coll_spread load;
     must(me, jd_coll_each_time(me, c, look, &s));
     must(me, jd_coll_get_load(me, c, &load));
     uint64_t all = sum_of(me, info.load), most = info.load, least = info.load;
@@ -198,7 +198,7 @@ static int stop_at_once(void *ctx, const jd_seed_time *t)
 static void test_refusals(jd_self *me, jd_coll *c)
 {
     int visits = 0;
-    jd_coll_load load;
+    jd_coll_spread load;
     jd_coll *other;
     must(me, jd_coll_create(me, NULL, &other));
     jd_coll_info info = info_of(me, c);
