@@ -91,7 +91,9 @@ extern "C" {
     X(JD_ETIMEDOUT, -10, "the deadline has passed")                                      \
     X(JD_ECLOSED, -11, "what was waited for is closed")                                  \
     X(JD_ENOTSUP, -12, "not available here")                                             \
-    X(JD_EBUSY, -13, "somebody waits for this already")
+    X(JD_EBUSY, -13, "somebody waits for this already")                                  \
+    X(JD_ENOENT, -14, "there is no such file")                                           \
+    X(JD_EFILE, -15, "the file is damaged, or not what is expected")
 
 enum jd_error {
 #define JD_ERROR_ENUM(name, value, text) name = value,
@@ -728,6 +730,58 @@ JD_PUBLIC int jd_done_wait_until(jd_self *me, jd_done *done,
                                  jd_time deadline) JD_MUST_CHECK;
 /* 1: all transfers are complete, jd_done_wait returns at once.  0: not yet. */
 JD_PUBLIC int jd_done_test(const jd_done *done);
+
+/* ---- checkpoints ------------------------------------------------------------------- */
+
+/* The files of a checkpoint, and what lies in them beside the seeds of a collection. */
+typedef struct jd_checkpoint {
+    const char *path; /* of the manifest, on a disk that all ranks share; beside it lies a
+                                 file of each rank, with this path and two numbers as its name */
+    const jd_mem *mem; /* registered memory: all bytes of all ranks */
+    size_t mems;       /* how many, up to 64 */
+    void *state; /* bytes of the program, an iteration's number for example: those of
+                                 rank 0 are saved, all ranks get them */
+    size_t state_size; /* up to 64 KiB */
+} jd_checkpoint;
+
+/*
+ * Save what the next iteration begins with: which seeds each worker has executed, what they took, what was added
+ * to each rank, registered memory, the program's state.  After a phase, before jd_coll_restore.  When it
+ * returns 0, all of it is on the disk.  Otherwise, and wherever the job or the machine stops, what
+ * was saved at the path before is still there, whole.
+ * JD_ESTATE, and nothing was written: tasks could still write, because on some rank a collection is started, a
+ * transfer or a finish is open, or this collection has seeds that did not run, or a hold.  JD_ESYS: a file could not
+ * be written; standard error has the file and the cause.  JD_EMISMATCH: the ranks do not name the same.  All ranks
+ * get the same code.  Arguments, memory and state must not contain pointers.  Body only, whose worker
+ * waits for the disk; collective.
+ *     uint64_t step = 0;
+ *     jd_checkpoint k = { .path = "run.jdc", .mem = &grid, .mems = 1, .state = &step, .state_size = sizeof step };
+ *     int e = jd_coll_load(me, c, &k);
+ *     if (e == JD_ENOENT) add_seeds(me, c);            // the first job begins at 0
+ *     else if (e) jd_abort(me, 1, "run.jdc: %s", jd_strerror(e));
+ *     while (step < 100) {
+ *         if (step > 0) jd_coll_restore(me, c, JD_RESTORE_RETAIN);
+ *         jd_coll_process(me, c);
+ *         step++;
+ *         jd_coll_save(me, c, &k);
+ *     }
+ */
+JD_PUBLIC int jd_coll_save(jd_self *me, jd_coll *coll,
+                           const jd_checkpoint *what) JD_MUST_CHECK;
+
+/*
+ * Load a checkpoint into a collection that has no tasks.  Afterwards the collection is as after the phase
+ * after which it was saved, so jd_coll_restore comes next.  The job may have other ranks and workers than
+ * the one that has saved, and another network.  With as many workers, each has its own seeds again.  Otherwise the
+ * lists of all workers, in their order, are divided anew, evenly.  A memory is then the bytes of all old ranks, end to
+ * end, divided anew by the sizes that the ranks of this job have registered; their sum must be the same.
+ * The collection needs the name, `timed` and `uniform` that it had, and the tasks are found by their names.
+ * JD_ENOENT: there is no file at the path.  JD_EFILE: a file is damaged, cut off, of another version, or of something else than
+ * this call expects; standard error says which file, and what is wrong.  JD_ESTATE, JD_ESYS, JD_ENOMEM, JD_EMISMATCH: as
+ * above.  All ranks get the same code, and unless it is 0 nothing has changed.  Body only; collective.
+ */
+JD_PUBLIC int jd_coll_load(jd_self *me, jd_coll *coll,
+                           const jd_checkpoint *what) JD_MUST_CHECK;
 
 /* ---- futures ----------------------------------------------------------------------- */
 

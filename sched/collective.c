@@ -101,6 +101,8 @@ const char *jdi_collective_name(unsigned what)
         [JDI_COLLECTIVE_COLL_RESTORE] = "jd_coll_restore",
         [JDI_COLLECTIVE_COLL_BALANCE] = "jd_coll_restore with a balancer",
         [JDI_COLLECTIVE_COLL_GET_LOAD] = "jd_coll_get_load",
+        [JDI_COLLECTIVE_COLL_SAVE] = "jd_coll_save",
+        [JDI_COLLECTIVE_COLL_LOAD] = "jd_coll_load",
         [JDI_COLLECTIVE_COLL_WAIT] = "jd_coll_wait",
     };
     JD_CHECK(what < JDI_COLLECTIVE_WHATS && names[what]);
