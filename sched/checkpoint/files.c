@@ -17,6 +17,7 @@
 static int file_open(const struct jdi_files *f, const char *path, enum jdi_files_how how)
 {
     static const int flags[] = {[JDI_FILES_READ] = O_RDONLY,
+                                [JDI_FILES_NEW] = O_WRONLY | O_CREAT | O_EXCL,
                                 [JDI_FILES_MAKE] = O_WRONLY | O_CREAT | O_TRUNC,
                                 [JDI_FILES_FOLDER] = O_RDONLY | O_DIRECTORY};
     int fd;

@@ -16,6 +16,7 @@ enum { JDI_FILES_PATH = 1024 }; /* bytes of a path, with its end */
 
 enum jdi_files_how {
     JDI_FILES_READ = 1,
+    JDI_FILES_NEW,   /* made, to be written; -EEXIST if it is there */
     JDI_FILES_MAKE,  /* made, or emptied, to be written */
     JDI_FILES_FOLDER /* to be synced */
 };

@@ -185,7 +185,7 @@ static int stage_all(struct loader *l)
 
 /* ---- step TAKE ------------------------------------------------------------------------ */
 
-static void take_all(struct loader *l)
+static void put_in_place(struct loader *l)
 {
     for (size_t i = 0; i < l->what->mems; i++)
         if (l->stage.mem[i].size)
@@ -218,7 +218,7 @@ static int load_all(struct loader *l)
     error = jdi_meet_result(&l->meet, stage_all(l));
     if (error)
         return error;
-    take_all(l);
+    put_in_place(l);
     return jdi_meet_result(&l->meet, 0); /* now all ranks have taken it */
 }
 

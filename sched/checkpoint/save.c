@@ -25,6 +25,7 @@ struct saver {
     uint64_t mem[JDI_MANIFEST_MEMS];
     uint64_t sum;
     char path[JDI_FILES_PATH]; /* of the share */
+    bool made;                 /* the share is there, and is this rank's */
 };
 
 /* ---- step COUNT ----------------------------------------------------------------------- */
@@ -166,8 +167,9 @@ static int write_share(struct saver *s)
     unsigned char *front = make_front(s);
     if (!front)
         return JD_ENOMEM;
-    int file = s->files->open(s->files, s->path, JDI_FILES_MAKE), failed = file;
-    if (file >= 0)
+    int file = s->files->open(s->files, s->path, JDI_FILES_NEW), failed = file;
+    s->made = file >= 0;
+    if (s->made)
         failed = finish_file(s->files, file, write_parts(s, file, front));
     if (!failed)
         failed = jdi_files_sync_folder(s->files, s->path);
@@ -316,7 +318,7 @@ static int save_all(struct saver *s)
     error = error ? error : commit(s, &renamed);
     if (!error)
         clean(s);
-    else if (!renamed)
+    else if (!renamed && s->made)
         (void)s->files->unlink(s->files, s->path);
     return error;
 }

@@ -130,6 +130,8 @@ static inline int disk_file_for(struct disk *d, const char *path, enum jdi_files
         return DISK_FOLDER;
     if (how == JDI_FILES_READ)
         return i < 0 ? -ENOENT : (int)d->name[i].file;
+    if (how == JDI_FILES_NEW && i >= 0)
+        return -EEXIST;
     if (d->nfiles == DISK_FILES)
         abort();
     disk_link(d, path, d->nfiles);
