@@ -13,7 +13,7 @@ set -e
 # ---- programs that exist once for each network: the one list --------------------------
 examples="examples/uts examples/nqueens examples/fib examples/iterate examples/nested_for examples/pipeline
     examples/map_reduce examples/scatter_gather examples/kpn examples/echo_server
-    examples/heat examples/timers examples/stages examples/fetch_all
+    examples/heat examples/timers examples/stages examples/fetch_all examples/restart
     examples/hf examples/tce"
 # What runs in the simulator too; its other tests are in test/sim.
 sim_tests="
