@@ -2,7 +2,7 @@
  * jackdaw-info.c - what this build is and what it would do here.
  *
  * Role: versions, networks, engines, every knob with its origin, the placement that would be chosen,
- *       shared memory, and warnings; for people or as one JSON object.
+ *       shared memory, and warnings; for people or as one JSON object.  With a file: what is in that checkpoint.
  * Owner: one thread; the network is never started.
  * Invariants: I1 both forms print the same struct info.
  *             I2 status 0 only if a job could start with these knobs; 2 for usage.
@@ -16,6 +16,7 @@
 #include "core/topo.h"
 #include "core/ult/stack.h"
 #include "core/ult/ult.h"
+#include "tools/info.h"
 
 #ifdef HAVE_CONFIG_H
 #include "config.h"
@@ -411,20 +412,27 @@ static const char *const option_names[OPTIONS] = {
     [OPTION_HELP] = "--help", [OPTION_VERSION] = "--version", [OPTION_JSON] = "--json"};
 
 static const char help[] =
-    "usage: jackdaw-info [--json]\n"
-    "Print what this build of Jackdaw is and what it would do on this machine.\n"
+    "usage: jackdaw-info [--json] [FILE]\n"
+    "Print what this build of Jackdaw is and what it would do on this machine; with "
+    "FILE,\n"
+    "what is in the checkpoint whose manifest FILE is, and whether it is whole.\n"
     "\n"
     "  --json     the same as one JSON object\n"
     "  --help     this text\n"
     "  --version  the version alone\n"
     "\n"
-    "Exit status: 0; 1 if a knob has a bad value or the machine cannot be read; 2 for a\n"
-    "wrong option.  The knobs are described in jackdaw-env(7).\n";
+    "Exit status: 0; 1 if a knob has a bad value, the machine cannot be read, or the\n"
+    "checkpoint is not whole; 2 for a wrong option.  The knobs are described in "
+    "jackdaw-env(7).\n";
 
-/* Sets wanted[option] for each word; 0, or USAGE after a message. */
-static int parse_options(char **words, bool wanted[OPTIONS])
+/* Sets wanted[option] for each word, and *file; 0, or USAGE after a message. */
+static int parse_options(char **words, bool wanted[OPTIONS], const char **file)
 {
     for (; *words; words++) {
+        if (**words != '-' && **words && !*file) {
+            *file = *words;
+            continue;
+        }
         int near = jdi_nearest(*words, option_names, OPTIONS);
         if (near >= 0 && !strcmp(*words, option_names[near])) {
             wanted[near] = true;
@@ -454,7 +462,8 @@ int main(int argc, char **argv)
 {
     bool wanted[OPTIONS] = {false};
     struct info *info;
-    int status = parse_options(argc > 0 ? argv + 1 : argv, wanted);
+    const char *file = NULL;
+    int status = parse_options(argc > 0 ? argv + 1 : argv, wanted, &file);
 
     if (status)
         return status;
@@ -462,6 +471,8 @@ int main(int argc, char **argv)
         fputs(wanted[OPTION_HELP] ? help : "jackdaw " JD_VERSION "\n", stdout);
         return end_output(0);
     }
+    if (file)
+        return end_output(info_checkpoint(file, wanted[OPTION_JSON]));
     info = calloc(1, sizeof *info);
     if (!info) {
         fprintf(stderr, "jackdaw-info: %s\n", jd_strerror(JD_ENOMEM));

@@ -84,6 +84,8 @@ exits 2 "an unknown option is refused" with -- --jsn
 like "$(cat "$scratch/out")" '^jackdaw-info: --jsn: no such option; did you mean --json\?$' "with the nearest"
 exits 2 "another one" with -- --colour
 like "$(cat "$scratch/out")" 'no such option; try --help$' "without"
-exits 2 "a word is one too" with -- --json smp
+exits 1 "a word is the name of a file" with -- --json no/such
+like "$(cat "$scratch/out")" "^jackdaw-info: no/such: there is no such file\$" "which is not there"
+exits 2 "a second one is refused" with -- smp udp
 exits 1 "what cannot be written is an error" sh -c "'$info' >/dev/full"
 done_testing
