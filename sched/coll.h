@@ -14,6 +14,7 @@
  *   OPEN      detector announces             DONE      comm
  *   DONE      jd_coll_restore                SEEDING   comm
  *   DONE      jd_coll_add by the body        SEEDING   body (records cleared)
+ *   SEEDING   jd_coll_load                   DONE      body (records are those of the file)
  *   SEEDING, DONE   jd_coll_destroy          DYING     comm
  *   DYING     some rank has tasks or holds   as before body (JD_ESTATE on all)
  */
