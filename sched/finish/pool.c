@@ -160,9 +160,11 @@ static uint64_t pool_record(jd_self *me, jd_coll *c, const struct jdi_task *slot
     return to;
 }
 
-uint32_t jdi_pool_run_traced(jd_self *me, jd_coll *c, uint32_t fuel)
+/* `traced` is constant where this is inlined, so who records nothing reads no clock. */
+static inline uint32_t run_shelf(jd_self *me, jd_coll *c, uint32_t fuel, bool traced)
 {
-    uint64_t at = jdi_rank_now(c->rank), task_ns = jdi_time_task_ns(c->rank->am->time);
+    uint64_t at = traced ? jdi_rank_now(c->rank) : 0;
+    uint64_t task_ns = traced ? jdi_time_task_ns(c->rank->am->time) : 0;
     struct room room;
     uint32_t ran = 0;
     jdi_coll_sit(me, c);
@@ -170,12 +172,16 @@ uint32_t jdi_pool_run_traced(jd_self *me, jd_coll *c, uint32_t fuel)
         const struct jdi_task *slot = jdi_store_pop_of(&me->seat->shelf, JDI_POOL_SLOT);
         if (!slot)
             break;
+        if (traced)
+            at = pool_record(me, c, slot, &room, at, (ran + 1) * task_ns);
+        else
+            execute(me, c, slot, &room);
         ran++;
-        at = pool_record(me, c, slot, &room, at, ran * task_ns);
         if (JDI_UNLIKELY(!(ran & (ran - 1))) && jdi_worker_late(me->worker, ran))
             break;
     }
-    jdi_tracer_starts(me->worker->tracer, UINT32_MAX, at);
+    if (traced)
+        jdi_tracer_starts(me->worker->tracer, UINT32_MAX, at);
     me->coll = NULL;
     me->part = NULL;
     return ran;
@@ -183,21 +189,12 @@ uint32_t jdi_pool_run_traced(jd_self *me, jd_coll *c, uint32_t fuel)
 
 uint32_t jdi_pool_run(jd_self *me, jd_coll *c, uint32_t fuel)
 {
-    struct room room;
-    uint32_t ran = 0;
-    jdi_coll_sit(me, c);
-    while (ran < fuel) {
-        const struct jdi_task *slot = jdi_store_pop_of(&me->seat->shelf, JDI_POOL_SLOT);
-        if (!slot)
-            break;
-        execute(me, c, slot, &room);
-        ran++;
-        if (JDI_UNLIKELY(!(ran & (ran - 1))) && jdi_worker_late(me->worker, ran))
-            break;
-    }
-    me->coll = NULL;
-    me->part = NULL;
-    return ran;
+    return run_shelf(me, c, fuel, false);
+}
+
+uint32_t jdi_pool_run_traced(jd_self *me, jd_coll *c, uint32_t fuel)
+{
+    return run_shelf(me, c, fuel, true);
 }
 
 /* Take the youngest task of the shelf if it is counted in p; else NULL. */
