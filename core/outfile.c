@@ -3,7 +3,7 @@
  *
  * Role: see outfile.h.
  * Owner: one thread.
- * Invariants: I1 of outfile.h.
+ * Invariants: I1 and I2 of outfile.h.
  * Order: none.
  * See: outfile.h.
  */
@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 bool jdi_outfile_fits(const char *pattern, size_t n)
 {
@@ -34,43 +35,56 @@ bool jdi_outfile_of_rank(const char *pattern)
     return has_letter(pattern, 'r');
 }
 
-bool jdi_outfile_of_job(const char *pattern)
+bool jdi_outfile_of_host(const char *pattern)
 {
-    return has_letter(pattern, 'j');
+    return has_letter(pattern, 'h');
 }
 
 int jdi_outfile_name(const char *pattern, const struct jdi_outfile_names *names,
-                     char name[JDI_OUTFILE_NAME])
+                     char *name, size_t room)
 {
     size_t n = 0;
-    for (; *pattern && n + 1 < JDI_OUTFILE_NAME; pattern++) {
-        size_t room = JDI_OUTFILE_NAME - n;
+    for (; *pattern && n + 1 < room; pattern++) {
+        size_t left = room - n;
         int more = 1;
         if (*pattern != '%' || *++pattern == '%')
             name[n] = *pattern;
         else if (*pattern == 'r')
-            more = snprintf(name + n, room, "%u", names->rank);
+            more = snprintf(name + n, left, "%u", names->rank);
         else
-            more = snprintf(name + n, room, "%s",
+            more = snprintf(name + n, left, "%s",
                             *pattern == 'h' ? names->host : names->job);
         n += (size_t)more;
     }
-    if (n + 1 > JDI_OUTFILE_NAME)
+    if (n + 1 > room)
         return JD_EINVAL;
     name[n] = '\0';
     return *pattern ? JD_EINVAL : 0;
 }
 
-int jdi_outfile_open(struct jdi_outfile *f, const char *name)
+int jdi_outfile_open(struct jdi_outfile *f)
+{
+    f->to = fopen(*f->part ? f->part : f->name, "we");
+    return f->to ? 0 : errno;
+}
+
+/* What is no regular file stays as it is until it is written: to open and close a pipe would end it for who reads
+ * it. */
+int jdi_outfile_try(struct jdi_outfile *f, const char *name)
 {
     struct stat is;
     bool regular = stat(name, &is) || S_ISREG(is.st_mode);
     *f = (struct jdi_outfile){0};
     snprintf(f->name, sizeof f->name, "%s", name);
-    if (regular)
-        snprintf(f->part, sizeof f->part, "%s.part", name);
-    f->to = fopen(regular ? f->part : name, "w");
-    return f->to ? 0 : errno;
+    if (!regular)
+        return access(name, W_OK) ? errno : 0;
+    snprintf(f->part, sizeof f->part, "%s.part", name);
+    int error = jdi_outfile_open(f);
+    if (error)
+        return error;
+    fclose(f->to);
+    f->to = NULL;
+    return unlink(f->part) ? errno : 0;
 }
 
 int jdi_outfile_done(struct jdi_outfile *f)

@@ -24,30 +24,6 @@ enum {
     MODE = 0644
 };
 
-/* ---- names ------------------------------------------------------------------------------ */
-
-bool jdi_trace_name(const char *pattern, uint32_t rank, char *out, size_t room)
-{
-    size_t n = 0;
-    for (const char *p = pattern; *p && n < room; p++) {
-        int more = 1;
-        if (*p != '%')
-            out[n] = *p;
-        else if (p[1] == 'r')
-            more = snprintf(out + n, room - n, "%u", rank);
-        else if (p[1] == '%')
-            out[n] = '%';
-        else
-            return false;
-        n += (size_t)more;
-        p += *p == '%';
-    }
-    if (n >= room)
-        return false;
-    out[n] = 0;
-    return n > 0;
-}
-
 /* ---- the file --------------------------------------------------------------------------- */
 
 static int refuse_trace(struct jdi_trace_file *f, const char *what, char *err,

@@ -87,8 +87,6 @@ struct jdi_trace_file {
     char name[4096];
 };
 
-/* The name with %r replaced by the rank and %% by %.  False: another % is in it, or it is too long. */
-bool jdi_trace_name(const char *pattern, uint32_t rank, char *out, size_t room);
 /* Make, or make anew, a file of up to `bytes` for so many tracers, and map it.  0, or JD_ESYS with one line in
  * err. */
 int jdi_trace_create(struct jdi_trace_file *f, const char *name, uint64_t bytes,

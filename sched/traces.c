@@ -7,6 +7,8 @@
  */
 #include "sched/traces.h"
 
+#include "sched/job.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -22,7 +24,16 @@ static bool records(const struct jdi_rank *r)
 /* Has each rank a file of its own? */
 static bool has_own(const struct jdi_rank *r)
 {
-    return strstr(r->knobs.trace, "%r");
+    return jdi_outfile_of_rank(r->knobs.trace);
+}
+
+/* Does this rank make the file it writes to?  Else the first rank of those that share the file does. */
+static bool makes_file(const struct jdi_rank *r)
+{
+    if (has_own(r))
+        return true;
+    return r->am->shared || !jdi_outfile_of_host(r->knobs.trace) ? !r->am->rank
+                                                                 : !r->am->host_rank;
 }
 
 static JD_NORETURN void die_of_trace(const struct jdi_rank *r, const char *text)
@@ -30,45 +41,52 @@ static JD_NORETURN void die_of_trace(const struct jdi_rank *r, const char *text)
     jdi_die(&r->am->log, JDI_EXIT_START, "%s", text);
 }
 
-static struct jdi_trace_file *new_file(const struct jdi_rank *r)
+static struct jdi_trace_file *new_file(const struct jdi_rank *r, const char *name)
 {
     struct jdi_trace_file *f = jdi_zalloc(NULL, sizeof *f);
     if (!f)
         die_of_trace(r, "no memory for the trace");
+    snprintf(f->name, sizeof f->name, "%s", name);
     return f;
 }
 
 /* ---- the file --------------------------------------------------------------------------- */
 
-static void name_file(const struct jdi_rank *r, char name[NAME_BYTES])
+static void name_file(struct jdi_rank *r, char name[NAME_BYTES])
 {
+    const char *pattern = r->knobs.trace;
+    struct jdi_job job;
     char text[LINE_BYTES];
-    if (jdi_trace_name(r->knobs.trace, r->am->rank, name, NAME_BYTES))
+    jdi_job_names(r, &job);
+    if (jdi_outfile_fits(pattern, strlen(pattern)) &&
+        !jdi_job_file(r, &job, pattern, name, NAME_BYTES))
         return;
     snprintf(text, sizeof text,
              "JACKDAW_TRACE=%.200s: a file name of up to %d bytes, in which %%r is the "
-             "rank and "
-             "%%%% is %%",
-             r->knobs.trace, NAME_BYTES - 1);
+             "rank, %%h the host, %%j the number of the job, and %%%% is %%",
+             pattern, NAME_BYTES - 1);
     die_of_trace(r, text);
 }
 
 /* How many threads of how many ranks write to the file. */
 static uint32_t ntracers(const struct jdi_rank *r)
 {
-    return (r->nworkers + 1) * (has_own(r) ? 1 : r->am->nranks);
+    uint32_t nranks = r->am->shared || !jdi_outfile_of_host(r->knobs.trace)
+                          ? r->am->nranks
+                          : r->am->host_size;
+    return (r->nworkers + 1) * (has_own(r) ? 1 : nranks);
 }
 
 /* Several processes can share a file only through one kernel. */
 static void check_hosts(const struct jdi_rank *r)
 {
     char text[LINE_BYTES];
-    if (has_own(r) || r->am->shared || r->am->host_size == r->am->nranks)
+    if (has_own(r) || jdi_outfile_of_host(r->knobs.trace) || r->am->shared ||
+        r->am->host_size == r->am->nranks)
         return;
     snprintf(text, sizeof text,
-             "JACKDAW_TRACE=%.200s: the ranks are on several hosts, so each needs a file "
-             "of its "
-             "own: put %%r into the name",
+             "JACKDAW_TRACE=%.200s: the ranks are on several hosts, so each rank or host "
+             "needs a file of its own: put %%r or %%h into the name",
              r->knobs.trace);
     die_of_trace(r, text);
 }
@@ -80,9 +98,11 @@ void jdi_traces_make(struct jdi_rank *r)
         return;
     name_file(r, name);
     check_hosts(r);
-    if (r->am->rank && !has_own(r))
+    if (!makes_file(r) && r->am->shared)
         return;
-    r->trace = new_file(r);
+    r->trace = new_file(r, name);
+    if (!makes_file(r))
+        return;
     if (jdi_trace_create(r->trace, name, r->knobs.trace_size, ntracers(r), r->am->nranks,
                          text, sizeof text))
         die_of_trace(r, text);
@@ -93,14 +113,13 @@ void jdi_traces_make(struct jdi_rank *r)
 static void open_file(struct jdi_rank *r)
 {
     char name[NAME_BYTES], text[NAME_BYTES + LINE_BYTES];
-    if (r->trace)
+    if (makes_file(r))
         return;
     if (r->am->shared) {
         r->trace = *r->am->shared;
         return;
     }
-    name_file(r, name);
-    r->trace = new_file(r);
+    memcpy(name, r->trace->name, sizeof name);
     if (jdi_trace_attach(r->trace, name, ntracers(r), text, sizeof text))
         die_of_trace(r, text);
 }
@@ -155,7 +174,7 @@ static void describe_rank(struct jdi_rank *r)
 
 void jdi_traces_name(struct jdi_rank *r, unsigned coll, const char *name)
 {
-    if (r->trace && (!r->am->rank || has_own(r)))
+    if (r->trace && makes_file(r))
         say_line(r, "collection %u %s", coll, name);
 }
 
@@ -176,7 +195,7 @@ void jdi_traces_begin(struct jdi_rank *r)
         return;
     open_file(r);
     describe_rank(r);
-    if (!r->am->rank || has_own(r))
+    if (makes_file(r))
         describe_job(r);
     for (unsigned i = 0; i < r->nworkers; i++)
         r->workers[i].tracer = new_tracer(r, i);
@@ -219,7 +238,7 @@ void jdi_traces_close(struct jdi_rank *r)
 {
     struct jdi_trace_file *f = r->trace;
     r->trace = NULL;
-    if (!f || (r->am->rank && r->am->shared && !has_own(r)))
+    if (!f || (r->am->shared && !makes_file(r)))
         return;
     r->trace = f;
     tell_of_losses(r);

@@ -17,8 +17,8 @@
 enum { JDI_TRACES_NO_ROW = UINT16_MAX };
 
 /*
- * Start-up: rank 0, or, if each rank has a file of its own, each rank makes the file; after a barrier the others open
- * it, and the threads get their tracers.  Both end the job if that is not possible.
+ * Start-up: who is the first of those that share a file makes it; after a barrier the others open it, and the
+ * threads get their tracers.  Both end the job if that is not possible.
  */
 void jdi_traces_make(struct jdi_rank *r);
 void jdi_traces_begin(struct jdi_rank *r);

@@ -191,7 +191,9 @@ static bool read_files(struct report *r, const struct options *o)
 static int write_page(struct report *r, const char *output)
 {
     struct jdi_outfile f = {.to = stdout};
-    int error = output ? jdi_outfile_open(&f, output) : 0;
+    int error = output ? jdi_outfile_try(&f, output) : 0;
+    if (!error && output)
+        error = jdi_outfile_open(&f);
     if (!error) {
         r->to = f.to;
         report_page(r);

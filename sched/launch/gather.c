@@ -14,12 +14,12 @@
 #include "core/figures.h"
 #include "core/wanted.h"
 #include "sched/coll.h"
+#include "sched/job.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 _Static_assert((int)JDI_FIGURES_HOST == (int)JDI_AM_HOST_BYTES,
                "a message has room for the name of a host");
@@ -32,7 +32,7 @@ struct jdi_gather {
     uint32_t missing;                /* ranks whose figures have not come */
     uint64_t began;
     struct jdi_outfile json, csv;
-    char host[JDI_FIGURES_HOST], job[64];
+    struct jdi_job job;
 };
 
 static void *room(struct jdi_rank *r, size_t bytes)
@@ -45,40 +45,20 @@ static void *room(struct jdi_rank *r, size_t bytes)
 
 /* ---- the start ------------------------------------------------------------------------ */
 
-/* The batch system's number of the job, or the process of rank 0.  Collective. */
-static void name_job(struct jdi_rank *r, struct jdi_gather *g)
-{
-    static const char *const names[] = {"SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID",
-                                        "JOB_ID"};
-    uint64_t pid = r->am->rank == 0 ? (uint64_t)getpid() : 0;
-    const char *given = NULL;
-    for (size_t i = 0; i < JDI_ARRAY_LEN(names) && !given; i++)
-        given = jdi_conduit.lookup(NULL, names[i]);
-    int error = jdi_am_reduce_all(r->am, &pid, 1, JDI_AM_U64, JD_MAX);
-    if (error)
-        jdi_die(&r->am->log, JDI_EXIT_START, "naming the job: %s", jd_strerror(error));
-    if (given && *given)
-        snprintf(g->job, sizeof g->job, "%s", given);
-    else
-        snprintf(g->job, sizeof g->job, "%llu", (unsigned long long)pid);
-}
-
 static JD_NORETURN void die_of_file(struct jdi_rank *r, const char *name, const char *why)
 {
     jdi_die(&r->am->log, r->status ? r->status : JDI_EXIT_OUTPUT,
             "JACKDAW_STATS: cannot write %s: %s", name, why);
 }
 
-static void open_pattern(struct jdi_rank *r, const char *pattern, struct jdi_outfile *f)
+static void try_pattern(struct jdi_rank *r, const char *pattern, struct jdi_outfile *f)
 {
-    const struct jdi_gather *g = r->gather;
-    const struct jdi_outfile_names names = {r->am->rank, g->host, g->job};
     char name[JDI_OUTFILE_NAME];
     if (!*pattern || (r->am->rank && !jdi_outfile_of_rank(pattern)))
         return;
-    if (jdi_outfile_name(pattern, &names, name))
+    if (jdi_job_file(r, &r->gather->job, pattern, name, sizeof name))
         die_of_file(r, pattern, "its name is too long");
-    int error = jdi_outfile_open(f, name);
+    int error = jdi_outfile_try(f, name);
     if (error)
         die_of_file(r, *f->part ? f->part : name, strerror(error));
 }
@@ -106,7 +86,7 @@ static void describe_run(struct jdi_rank *r, struct jdi_gather *g)
         .program = r->argc ? r->argv[0] : "",
         .argc = r->argc ? r->argc - 1 : 0,
         .argv = r->argv + (r->argc > 0),
-        .job = g->job,
+        .job = g->job.name,
         .network = jdi_conduit.name,
         .network_version = jdi_conduit.version(),
         .communication = p->dedicated ? "dedicated"
@@ -127,13 +107,11 @@ static JDI_NOINLINE void begin_gathering(struct jdi_rank *r)
     g->want = want;
     r->timed = true;
     r->tells = want.full;
-    if (gethostname(g->host, sizeof g->host - 1))
-        snprintf(g->host, sizeof g->host, "unknown");
-    name_job(r, g);
+    jdi_job_names(r, &g->job);
     describe_run(r, g);
-    open_pattern(r, want.json, &g->json);
-    open_pattern(r, want.csv, &g->csv);
-    if (g->json.to) {
+    try_pattern(r, want.json, &g->json);
+    try_pattern(r, want.csv, &g->csv);
+    if (*g->json.name) {
         g->f.phase = room(r, JDI_FIGURES_PHASES * sizeof *g->f.phase);
         r->on_phase_end = note_phase;
     }
@@ -166,7 +144,7 @@ static void add_clock(struct jdi_stats *s, const struct jdi_clock *c)
 static void count_mine(struct jdi_rank *r, struct jdi_figures_rank *mine)
 {
     *mine = (struct jdi_figures_rank){.rank = r->am->rank, .nthreads = r->nworkers + 1};
-    memcpy(mine->host, r->gather->host, sizeof mine->host);
+    memcpy(mine->host, r->gather->job.host, sizeof mine->host);
     mine->thread = room(r, mine->nthreads * sizeof *mine->thread);
     for (unsigned i = 0; i < r->nworkers; i++) {
         mine->thread[i] = r->workers[i].stats;
@@ -291,13 +269,16 @@ static void write_file(struct jdi_rank *r, struct jdi_outfile *f, const char *pa
 {
     struct jdi_gather *g = r->gather;
     struct jdi_figures figures = g->f;
-    if (!f->to)
+    if (!*f->name)
         return;
     bool own = jdi_outfile_of_rank(pattern);
     figures.n = own ? 1 : r->am->nranks;
     figures.rank = own ? &g->mine : g->others;
-    write(f->to, &figures);
-    int error = jdi_outfile_done(f);
+    int error = jdi_outfile_open(f);
+    if (!error) {
+        write(f->to, &figures);
+        error = jdi_outfile_done(f);
+    }
     if (error)
         die_of_file(r, f->name, strerror(error));
 }

@@ -1,7 +1,8 @@
 /*
  * gather.h - what all ranks have counted, at the end of a job.
  *
- * Role: opens the files that JACKDAW_STATS names, brings the counters of all ranks to rank 0, and writes.
+ * Role: sees whether the files that JACKDAW_STATS names can be written, brings the counters of all ranks to
+ *       rank 0, and writes.
  * Owner: the communication thread, before the workers start and after they have ended.
  * Invariants: I1 who cannot write a file says so at the start, with status 75, before work is lost.
  * See: core/figures.h; doc/am.md "Figures"; doc/jackdaw-stats.7.md.

@@ -108,6 +108,9 @@ if has_conduit smp; then
     uts smp 3 JACKDAW_TRACE="$trace-%r"
     is "$("$tool" csv "$scratch"/trace-[012] | grep -c ',task,')" "$nodes" "all tasks are in them together"
     rm "$scratch"/trace-*
+    uts smp 3 JOB_ID=17 JACKDAW_TRACE="$trace-%h-%j"
+    is "$("$tool" csv "$trace-$(uname -n | cut -c-63)-17" | grep -c ',task,')" "$nodes" "all tasks of a host are in its file"
+    rm "$scratch"/trace-*
     rm -f "$trace"
     on_ranks smp 2 JACKDAW_WORKERS=1 JACKDAW_TRACE="$trace" examples/uts --tree=T1L >"$scratch/job" 2>&1 &
     job=$!

@@ -40,6 +40,8 @@ exits 78 "a word that means nothing" env JACKDAW_STATS=xml:a JACKDAW_RANKS=2 "$u
 exits 75 "a file that cannot be written is an error at the start" \
     env JACKDAW_STATS=json:"$scratch/no/a" JACKDAW_RANKS=2 "$uts" $tree
 exits 75 "or at the end" env JACKDAW_STATS=json:/dev/full JACKDAW_RANKS=2 "$uts" $tree
+exits bad "a job that loses a rank" env JACKDAW_STATS=json:"$scratch/lost" JACKDAW_SIM_CRASH=1:1000 JACKDAW_RANKS=2 "$uts" $tree
+is "$(find "$scratch" -name 'lost*')" "" "leaves no file"
 
 if command -v python3 >/dev/null 2>&1; then
     fits() { python3 "$JD_TEST_SRCDIR/test/kit/schema.py" "$JD_TEST_SRCDIR/tools/stats.schema.json" "$@"; }

@@ -172,19 +172,8 @@ static void test_the_same_name(void)
     jdi_trace_close(&g);
 }
 
-static void test_names(void)
+static void test_no_file(void)
 {
-    char name[32];
-    ok(jdi_trace_name("a-%r.t", 12, name, sizeof name), "%%r is the rank");
-    is_str(name, "a-12.t", "as a number");
-    ok(jdi_trace_name("100%%", 0, name, sizeof name) && !strcmp(name, "100%"),
-       "%%%% is a percent sign");
-    ok(!jdi_trace_name("a%d", 0, name, sizeof name) &&
-           !jdi_trace_name("a%", 0, name, sizeof name),
-       "other percents are refused");
-    ok(!jdi_trace_name("", 0, name, sizeof name), "so is no name");
-    ok(!jdi_trace_name("0123456789012345678901234567890%r", 1, name, sizeof name),
-       "and one that is too long");
     char err[512];
     struct jdi_trace_file f;
     ok(jdi_trace_create(&f, "/nowhere/at/all", SIZE, 1, 1, err, sizeof err) == JD_ESYS &&
@@ -202,7 +191,7 @@ int main(void)
     test_more_tracers_than_chunks();
     test_full_disk();
     test_the_same_name();
-    test_names();
+    test_no_file();
     unlink(path);
     return done_testing();
 }
