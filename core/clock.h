@@ -11,7 +11,7 @@
 #ifndef JDI_CORE_CLOCK_H
 #define JDI_CORE_CLOCK_H
 
-#include "core/base.h"
+#include "core/stats.h"
 
 /* The parts of a thread's life.
  *   WORK      the program: its bodies, its tasks, and what the runtime does for them in between
@@ -44,7 +44,7 @@ void jdi_clock_end(struct jdi_clock *c, enum jdi_activity a, uint64_t now_ns,
 static inline void jdi_clock_book(struct jdi_clock *c, enum jdi_activity a,
                                   uint64_t now_ns)
 {
-    c->ns[a] += now_ns - c->since;
+    jdi_stats_count(&c->ns[a], now_ns - c->since);
     c->since = now_ns;
 }
 

@@ -33,6 +33,16 @@ struct jdi_figures_phase {
     uint64_t tasks; /* run on all ranks */
 };
 
+/* A finish that the body of the rank that writes has opened, or that all ranks have. */
+struct jdi_figures_finish {
+    uint64_t number; /* of those that the rank, or all ranks, have opened */
+    bool all_ranks;
+    uint32_t outer;    /* while the job runs: the finish around it, its place plus 1 */
+    uint64_t began_ns; /* since the start of the job */
+    uint64_t ended_ns; /* 0: it has not */
+    uint64_t tasks;    /* of any finish, run on this rank meanwhile */
+};
+
 struct jdi_figures {
     /* The run. */
     const char *program;
@@ -54,6 +64,10 @@ struct jdi_figures {
     uint32_t nphases;
     uint64_t lost_phases;
     struct jdi_figures_phase *phase;
+    /* Finishes, as many of them. */
+    uint32_t nfinishes;
+    uint64_t lost_finishes;
+    struct jdi_figures_finish *finish;
 };
 
 /* A row over the ranks.  The sum of a maximum is its maximum. */

@@ -172,6 +172,23 @@ static void write_phases(struct jdi_json *j, const struct jdi_figures *f)
     jdi_json_number(j, "phases_lost", f->lost_phases);
 }
 
+static void write_finishes(struct jdi_json *j, const struct jdi_figures *f)
+{
+    jdi_json_open(j, "finishes", '[');
+    for (uint32_t i = 0; i < f->nfinishes; i++) {
+        const struct jdi_figures_finish *p = &f->finish[i];
+        jdi_json_open_flat(j, NULL, '{');
+        jdi_json_number(j, "number", p->number);
+        jdi_json_truth(j, "all_ranks", p->all_ranks);
+        jdi_json_number(j, "began_ns", p->began_ns);
+        jdi_json_number(j, "ended_ns", p->ended_ns);
+        jdi_json_number(j, "tasks", p->tasks);
+        jdi_json_close(j, '}');
+    }
+    jdi_json_close(j, ']');
+    jdi_json_number(j, "finishes_lost", f->lost_finishes);
+}
+
 void jdi_figures_json(FILE *to, const struct jdi_figures *f)
 {
     struct jdi_json j;
@@ -187,5 +204,6 @@ void jdi_figures_json(FILE *to, const struct jdi_figures *f)
     jdi_json_close(&j, ']');
     write_job(&j, f);
     write_phases(&j, f);
+    write_finishes(&j, f);
     jdi_json_close(&j, '}');
 }

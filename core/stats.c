@@ -29,12 +29,19 @@ void jdi_stats_add(struct jdi_stats *dst, const struct jdi_stats *src)
 #undef JDI_STAT
 }
 
+void jdi_stats_read(struct jdi_stats *to, const struct jdi_stats *from)
+{
+    uint64_t *words = (uint64_t *)(void *)to;
+    for (size_t i = 0; i < JDI_STATS_COUNT; i++)
+        words[i] = jdi_stats_get(jdi_stats_words(from) + i);
+}
+
 void jdi_stats_log2(uint64_t *classes, unsigned n, uint64_t ns)
 {
     unsigned i = 0;
     for (uint64_t end = JDI_STATS_TIME_MIN; ns > end && i + 1 < n; end *= 2)
         i++;
-    classes[i]++;
+    jdi_stats_count(&classes[i], 1);
 }
 
 uint64_t jdi_stats_quantile(const uint64_t *classes, unsigned n, double part)

@@ -4,14 +4,16 @@
  * Role: per-worker counters and maxima, combined when nobody writes, printed as a table.
  * Owner: each struct jdi_stats has one writer (a worker or the communication worker).
  * Invariants: I1 plain fields: they are read only after the writer has stopped or been
- *             waited for; relaxed atomics where they are read while running.
- * See: core/stats.def, jd_coll_get_info.
+ *             waited for, and through relaxed atomics where a worker writes while the
+ *             communication thread reads for jd_stats.
+ * See: core/stats.def, jd_coll_get_info, sched/launch/count.c.
  */
 #ifndef JDI_CORE_STATS_H
 #define JDI_CORE_STATS_H
 
 #include "core/base.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 
 enum {
@@ -25,6 +27,23 @@ struct jdi_stats {
 #include "core/stats.def"
 #undef JDI_STAT
 };
+
+/* Count, in a field that has one writer.  Relaxed, because another thread may read it meanwhile, and
+ * gets the number before or after. */
+static inline void jdi_stats_set(uint64_t *field, uint64_t n)
+{
+    atomic_store_explicit((_Atomic uint64_t *)field, n, memory_order_relaxed);
+}
+static inline void jdi_stats_count(uint64_t *field, uint64_t n)
+{
+    jdi_stats_set(field, *field + n);
+}
+static inline uint64_t jdi_stats_get(const uint64_t *field)
+{
+    return atomic_load_explicit((const _Atomic uint64_t *)field, memory_order_relaxed);
+}
+/* Read a struct that its owner goes on writing to. */
+void jdi_stats_read(struct jdi_stats *to, const struct jdi_stats *from);
 
 /* dst += src, field by field; a maximum is the larger of both. */
 void jdi_stats_add(struct jdi_stats *dst, const struct jdi_stats *src);

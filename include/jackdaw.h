@@ -32,8 +32,8 @@
  *     int main(int argc, char **argv) { return jd_launch(argc, argv, body, tasks); }
  *
  * Every call takes `me` first: the user-level thread (ULT) that runs the caller.  Without it are
- * only jd_launch, jd_strerror, jd_coll_local, jd_done_test, jd_event_signal_key and jd_foreign_leave; jd_now,
- * jd_clock, jd_deadline and jd_resume take NULL too.
+ * only jd_launch, jd_strerror, jd_coll_local, jd_done_test, jd_event_signal_key, jd_foreign_leave and
+ * jd_stats_name; jd_now, jd_clock, jd_deadline and jd_resume take NULL too.
  * `me` is valid until the task, or the body, returns, also while it is suspended.
  * Unless said otherwise, a call returns 0 or a negative JD_E* code and may be made from the
  * body and from tasks.  "Collective" means: every rank's body calls it, in the same order.  If one
@@ -301,6 +301,31 @@ JD_PUBLIC int jd_allreduce_u64(jd_self *me, uint64_t *value, size_t n,
                                enum jd_op op) JD_MUST_CHECK;
 JD_PUBLIC int jd_allreduce_f64(jd_self *me, double *value, size_t n,
                                enum jd_op op) JD_MUST_CHECK;
+
+/* ---- figures ------------------------------------------------------------------------ */
+
+/* Whose counters: those of the worker that runs the caller, of its rank, or of all ranks. */
+enum jd_stats_of { JD_STATS_WORKER = 1, JD_STATS_RANK, JD_STATS_JOB };
+
+/*
+ * Read counters while the job runs: value[i] is that of name[i].  jackdaw-stats(7) has the names, which are those
+ * of the files of JACKDAW_STATS; no setting is needed, but the parts of time (ns_work, ...) are measured only with
+ * JACKDAW_STATS.  A counter covers the job up to now, all collections and all finishes.  What other threads have
+ * counted may be some microseconds old.  Of a row that begins with "most" the value is a maximum, of classes the
+ * number of all that was counted.  The caller waits for the communication thread.  JD_EINVAL: there is no such name.
+ *     const char *const name[] = {"executed", "finish_tasks"};
+ *     uint64_t before[2], after[2];
+ *     if (jd_stats(me, JD_STATS_RANK, name, 2, before)) ...
+ *     jd_finish(me, visit, &root);
+ *     if (jd_stats(me, JD_STATS_RANK, name, 2, after)) ...
+ *     printf("%llu tasks of finishes ran here\n", (unsigned long long)(after[1] - before[1]));
+ * JD_STATS_JOB is body only (else JD_ESTATE), and collective: the sums of all ranks.
+ */
+JD_PUBLIC int jd_stats(jd_self *me, enum jd_stats_of of, const char *const *name,
+                       size_t n, uint64_t *value) JD_MUST_CHECK;
+/* The name of counter i, from 0 on; NULL: there are no more.
+ *     for (size_t i = 0; jd_stats_name(i); i++) puts(jd_stats_name(i)); */
+JD_PUBLIC const char *jd_stats_name(size_t i);
 
 /* ---- collections ------------------------------------------------------------------- */
 

@@ -55,10 +55,15 @@ uint64_t jdi_account_begin(struct jdi_account *a)
     return in_of(a) - a->in_before;
 }
 
-void jdi_account_end(struct jdi_account *a, struct jdi_account_sums *sums)
+void jdi_account_live(const struct jdi_account *a, struct jdi_account_sums *sums)
 {
     sums->in += in_of(a) - a->in_before;
     sums->out += out_of(a) - a->out_before;
+}
+
+void jdi_account_end(struct jdi_account *a, struct jdi_account_sums *sums)
+{
+    jdi_account_live(a, sums);
     sums->stolen += a->stolen;
     sums->kept += a->kept.count;
     a->in_before = in_of(a);

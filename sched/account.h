@@ -81,6 +81,8 @@ static inline void jdi_account_starts(struct jdi_account *a, uint64_t id)
 uint64_t jdi_account_begin(struct jdi_account *a);
 /* A phase ends: add its counts to `sums`, and let the next phase count from here. */
 void jdi_account_end(struct jdi_account *a, struct jdi_account_sums *sums);
+/* Add what this phase has counted up to now to `in` and `out`.  The communication thread, at any time. */
+void jdi_account_live(const struct jdi_account *a, struct jdi_account_sums *sums);
 /* Add this phase to the four audit words: tasks created, tasks executed, and the sum and the xor of
  * the created ids less those of the executed ids.  Over all accounts of all ranks, words 1 and 2
  * are equal and words 3 and 4 are 0 if no task was lost. */

@@ -418,10 +418,9 @@ bool jdi_ask_open(const jd_coll *c)
     return c->steal.open || c->steal.looking;
 }
 
-void jdi_ask_forget(jd_coll *c)
+void jdi_ask_count(const jd_coll *c, struct jdi_stats *s)
 {
     const struct jdi_steal_counts *n = &c->steal.count;
-    struct jdi_stats *s = c->rank->stats;
     s->attempts += n->attempts;
     s->steals += n->steals;
     s->second += n->second;
@@ -433,6 +432,11 @@ void jdi_ask_forget(jd_coll *c)
     s->looks += n->looks;
     for (int i = 0; i < JDI_STEAL_SEARCHES; i++)
         s->searches[i] += n->searches[i];
+}
+
+void jdi_ask_forget(jd_coll *c)
+{
+    jdi_ask_count(c, c->rank->stats);
 }
 
 /* ---- the rank ----------------------------------------------------------------------- */

@@ -25,7 +25,9 @@ void jdi_ask_clear_loads(struct jdi_rank *r);
 void jdi_ask_begin(jd_coll *c);
 /* The phase or the job ends: refuse and forget all thieves.  Runs no handlers. */
 void jdi_ask_end(jd_coll *c);
-/* Add the steal counters of c to the rank's; c is freed next. */
+/* Add the steal counters of c to `s`. */
+void jdi_ask_count(const jd_coll *c, struct jdi_stats *s);
+/* Add them to the rank's; c is freed next. */
 void jdi_ask_forget(jd_coll *c);
 
 /* Does this rank still wait for an answer about c (rule R13)? */

@@ -280,6 +280,8 @@ void jdi_coll_end(jd_coll *c)
         jdi_account_end(&c->seat[i].account, &here);
         s->created += here.in - before.in;
         s->executed += here.out - before.out;
+        if (!c->kind->visible)
+            s->finish_tasks += here.out - before.out;
     }
     jdi_account_end(jdi_coll_network(c), &network);
     info->created += here.in;

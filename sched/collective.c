@@ -12,6 +12,8 @@
 #include <stdio.h>
 
 enum { REDUCE_MAX = 4096, STATUS_MOST = 125 };
+_Static_assert((int)JDI_COLLECTIVE_WHATS == (int)JDI_AM_CALL_MOST + 1,
+               "a message can say each of them");
 
 static struct jdi_cause cause_of(const struct jdi_collective *all)
 {
@@ -104,6 +106,7 @@ const char *jdi_collective_name(unsigned what)
         [JDI_COLLECTIVE_COLL_SAVE] = "jd_coll_save",
         [JDI_COLLECTIVE_COLL_LOAD] = "jd_coll_load",
         [JDI_COLLECTIVE_COLL_WAIT] = "jd_coll_wait",
+        [JDI_COLLECTIVE_STATS] = "jd_stats",
     };
     JD_CHECK(what < JDI_COLLECTIVE_WHATS && names[what]);
     return names[what];

@@ -30,6 +30,7 @@ enum jdi_collective_what {
     JDI_COLLECTIVE_COLL_GET_LOAD,
     JDI_COLLECTIVE_COLL_SAVE,
     JDI_COLLECTIVE_COLL_LOAD,
+    JDI_COLLECTIVE_STATS,
     JDI_COLLECTIVE_END, /* the body has returned; its value: the status, shifted left by one */
     JDI_COLLECTIVE_WHATS
 };

@@ -38,7 +38,7 @@ void jdi_crowd_note(struct jdi_worker *w)
     JD_ASSERT(jdi_rank_is_owner(w->rank, w->index));
     count_left(w);
     if (w->stopped > w->stats.most_stopped)
-        w->stats.most_stopped = w->stopped;
+        jdi_stats_set(&w->stats.most_stopped, w->stopped);
 }
 
 /* Is it so long since the last time? */

@@ -88,10 +88,10 @@ static struct jdi_lane *lane_new(struct jdi_worker *w)
     if (!l)
         return NULL;
     JD_ASSERT(l->state == JDI_LANE_FREE && !l->suspended && !l->resumed.n);
-    w->stats.deques++;
+    jdi_stats_count(&w->stats.deques, 1);
     w->lanes.n++;
     if (w->lanes.n > w->stats.most_deques)
-        w->stats.most_deques = w->lanes.n;
+        jdi_stats_set(&w->stats.most_deques, w->lanes.n);
     return l;
 }
 
@@ -182,7 +182,7 @@ static jd_self *taken(struct jdi_worker *w, jd_self *s)
 {
     if (s) {
         s->moved = s->worker != w;
-        w->stats.migrated += s->moved;
+        jdi_stats_count(&w->stats.migrated, s->moved);
     }
     return s;
 }
@@ -272,7 +272,7 @@ static bool prepare_lane(struct jdi_worker *w)
 static bool take_from_lane(struct jdi_worker *thief, struct jdi_lane *l, bool half,
                            struct jdi_bag *got)
 {
-    thief->stats.looks_ready++;
+    jdi_stats_count(&thief->stats.looks_ready, 1);
     struct jdi_worker *v = atomic_load_explicit(&l->owner, memory_order_relaxed);
     if (!v || v == thief || !atomic_load_explicit(&l->nready, memory_order_relaxed))
         return false;

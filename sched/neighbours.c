@@ -32,15 +32,15 @@ uint64_t jdi_neighbours_take(struct jdi_worker *w, jd_coll *c)
     struct jdi_seat *mine = &c->seat[w->index];
     struct jdi_store_take got =
         jdi_store_take(&mine->shelf, &w->rng, w->rank->local_amount);
-    w->stats.looks_tasks += got.vain + (got.n > 0);
+    jdi_stats_count(&w->stats.looks_tasks, got.vain + (got.n > 0));
     if (!got.n) {
         jdi_time_look(w->rank->am->time, got.vain);
         return 0;
     }
     c->kind->taken(c, mine, got.n);
     mine->account.stolen += got.n;
-    w->stats.stolen_local += got.n;
-    w->stats.steals_local++;
+    jdi_stats_count(&w->stats.stolen_local, got.n);
+    jdi_stats_count(&w->stats.steals_local, 1);
     jdi_traces_put(w, JDI_TRACE_TAKE, c->id, got.from, got.n);
     jdi_deques_leave(w);
     if (got.more) {
@@ -128,14 +128,14 @@ jd_self *jdi_neighbours_steal_ready(struct jdi_worker *w)
         bool more = false;
         if (v == w->index)
             continue;
-        w->stats.looks_ready++;
+        jdi_stats_count(&w->stats.looks_ready, 1);
         jd_self *s = jdi_runq_steal(&r->workers[v].ready, &more);
         if (!s) {
             looks++;
             continue;
         }
         s->moved = true;
-        w->stats.migrated++;
+        jdi_stats_count(&w->stats.migrated, 1);
         if (more)
             jdi_rank_wake_one(r);
         jdi_time_look(r->am->time, looks);

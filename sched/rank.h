@@ -119,6 +119,8 @@ struct jdi_rank {
     const struct jdi_select_ops *cases[JD_CASE_KINDS];
     /* A phase of a collection has ended; its info is that of the phase.  NULL: nobody asks. */
     void (*on_phase_end)(const jd_coll *c);
+    /* The body opens a finish, or one that it has opened has ended.  NULL: nobody asks. */
+    void (*on_finish)(struct jdi_rank *rank, jd_finish_id id, bool opened);
     /* The worker has nothing to do.  True: it has by now.  NULL: nobody asks. */
     bool (*on_rest)(struct jdi_worker *w);
     /* A worker falls asleep.  Shall not block.  NULL: likewise. */

@@ -57,7 +57,7 @@ static void fall_asleep(struct jdi_worker *w, uint32_t key, uint64_t timeout_ns)
     if (w->rank->on_sleep)
         w->rank->on_sleep(w->rank);
     jdi_clock_book(&w->clock, JDI_ACT_STEAL, jdi_rank_now(w->rank));
-    w->stats.sleeps++;
+    jdi_stats_count(&w->stats.sleeps, 1);
     jdi_time_wait(w->rank->am->time, w->idle, key, timeout_ns);
     uint64_t now = jdi_rank_now(w->rank);
     jdi_traces_slept(w->tracer, w->clock.since, now);

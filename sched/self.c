@@ -102,7 +102,7 @@ static jd_self *new_loop(struct jdi_worker *w)
 {
     jd_self *loop = jdi_self_new(w->rank, loop_ult, false);
     if (loop)
-        w->stats.stacks++;
+        jdi_stats_count(&w->stats.stacks, 1);
     else
         jdi_crowd_starves(w);
     return loop;
@@ -191,7 +191,7 @@ static inline void stop_for(jd_self *me, jd_self *next,
                             void (*publish)(jd_self *me, void *arg), void *arg)
 {
     struct jdi_worker *w = me->worker;
-    w->stats.suspended++;
+    jdi_stats_count(&w->stats.suspended, 1);
     jdi_crowd_stop(w);
     me->stopped_on = w->index;
     me->stop++;
@@ -202,7 +202,7 @@ static inline void stop_for(jd_self *me, jd_self *next,
     jdi_traces_ult(me, JDI_TRACE_GO, JDI_CAUSE_NONE);
     JD_ASSERT(!atomic_load_explicit(&me->suspended, memory_order_relaxed));
     jdi_crowd_go_on(w, me->worker);
-    me->worker->stats.resumed++;
+    jdi_stats_count(&me->worker->stats.resumed, 1);
     if (JDI_UNLIKELY(me->ready_at))
         count_delay(me);
 }

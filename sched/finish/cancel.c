@@ -80,7 +80,7 @@ static void mark_named(struct jdi_rank *r, struct jdi_call *call)
     if (p && !jdi_part_cancelled(p))
         mark(r, p);
     else
-        n->hand->worker->stats.ignored += n->by_message;
+        jdi_stats_count(&n->hand->worker->stats.ignored, n->by_message);
     jdi_free(n);
 }
 

@@ -91,6 +91,13 @@ static JDI_NOINLINE void help_timed(jd_self *me, struct jdi_part *p)
     jdi_stopwatch_start(me);
 }
 
+static JDI_NOINLINE void tell_of_finish(jd_self *me, const struct jdi_part *p,
+                                        bool opened)
+{
+    if (me->rank->on_finish)
+        me->rank->on_finish(me->rank, p->id, opened);
+}
+
 /* ---- begin and end ------------------------------------------------------------------ */
 
 int jd_finish_begin(jd_self *me, jd_scope *s)
@@ -102,6 +109,8 @@ int jd_finish_begin(jd_self *me, jd_scope *s)
     jdi_part_open(p, jdi_hand_of(me), me->part);
     me->part = p;
     jdi_traces_put(me->worker, JDI_TRACE_OPEN, 0, 0, jdi_part_number(p));
+    if (JDI_UNLIKELY(me->is_body))
+        tell_of_finish(me, p, true);
     return 0;
 }
 
@@ -141,6 +150,8 @@ int jd_finish_end(jd_self *me, jd_scope *s)
     if (p->live || p->remote)
         wait_for_tasks(me, p);
     jdi_traces_put(me->worker, JDI_TRACE_CLOSE, 0, 0, jdi_part_number(p));
+    if (JDI_UNLIKELY(me->is_body))
+        tell_of_finish(me, p, false);
     jdi_part_close(p);
     me->part = p->outer;
     me->frames--;

@@ -52,12 +52,17 @@ int jd_finish_spmd(jd_self *me, jd_task_fn fn, void *arg)
     me->frames++;
     me->part = jdi_part_take(jdi_hand_of(me), root, 1);
     struct jdi_part *mine = me->part;
+    const jd_finish_id id = root->id;
+    if (me->rank->on_finish)
+        me->rank->on_finish(me->rank, id, true);
     fn(me, arg);
     if (me->part != mine)
         jdi_die(&me->rank->am->log, JDI_EXIT_AUDIT,
                 "the function of jd_finish_spmd ends inside a finish it began");
     struct jdi_cause why = {.kind = JDI_CAUSE_FINISH_SPMD, .deadline = JD_FOREVER};
     jdi_self_wait(me, &why, publish_body, mine);
+    if (me->rank->on_finish)
+        me->rank->on_finish(me->rank, id, false);
     me->part = NULL;
     me->frames--;
     return jdi_pool_of(me->rank)->all_cancelled ? JD_ECANCELED : 0;

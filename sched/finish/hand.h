@@ -22,7 +22,7 @@ struct jdi_hand {
     unsigned index, count;       /* among the hands of the rank; their number */
     uint32_t ntasks;             /* rows of the task table */
     uint32_t taken;  /* tasks that this hand has counted for others; for assertions */
-    uint64_t opened; /* finishes opened here, for their names */
+    uint64_t opened; /* finishes opened here, for their names; read by jd_stats */
     struct jdi_keytable parts;
     struct jdi_part *open; /* roots that lie in frames, newest first */
 };

@@ -30,6 +30,8 @@ static JD_NORETURN void part_no_memory(const struct jdi_hand *h)
 void jdi_part_open(struct jdi_part *p, struct jdi_hand *h, struct jdi_part *outer)
 {
     JD_ASSERT(jdi_hand_is_mine(h));
+    uint64_t opened = h->opened + 1;
+    jdi_stats_set(&h->opened, opened);
     p->live = 1;
     p->root = p;
     p->hand = h;
@@ -37,7 +39,7 @@ void jdi_part_open(struct jdi_part *p, struct jdi_hand *h, struct jdi_part *oute
     p->owed = 0;
     p->remote = NULL;
     /* The number modulo the number of hands says which hand opened it (sched/finish/cancel.c). */
-    p->id.number = ++h->opened * h->count + h->index;
+    p->id.number = opened * h->count + h->index;
     p->id.home = h->rank->am->rank;
     p->id.reserved = 0;
     atomic_init(&p->cancelled, outer && jdi_part_cancelled(outer));

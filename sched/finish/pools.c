@@ -163,6 +163,22 @@ void jdi_pools_init(struct jdi_rank *r)
     jdi_cancel_init(r);
 }
 
+uint64_t jdi_pools_opened(const struct jdi_rank *r, unsigned owner)
+{
+    const struct jdi_pool *a = jdi_pool_of(r);
+    return a && owner < a->nhands ? jdi_stats_get(&a->hand[owner].opened) : 0;
+}
+
+uint64_t jdi_pools_ran(const struct jdi_rank *r)
+{
+    const struct jdi_pool *a = jdi_pool_of(r);
+    uint64_t sum = 0;
+    for (unsigned i = 0; a && i < r->nworkers; i++)
+        sum += atomic_load_explicit(&a->any->seat[i].account.out, memory_order_relaxed) +
+               atomic_load_explicit(&a->here->seat[i].account.out, memory_order_relaxed);
+    return sum;
+}
+
 /* ---- the end ------------------------------------------------------------------------ */
 
 static void add_counters(struct jdi_rank *r, jd_coll *c, uint64_t sum[2])

@@ -14,7 +14,10 @@
 #include "core/figures.h"
 #include "core/wanted.h"
 #include "sched/coll.h"
+#include "sched/finish/pools.h"
+#include "sched/finish/remote.h"
 #include "sched/job.h"
+#include "sched/launch/count.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,6 +36,7 @@ struct jdi_gather {
     uint64_t began;
     struct jdi_outfile json, csv;
     struct jdi_job job;
+    uint32_t innermost; /* of the finishes that are open: its place, plus 1; 0: none */
 };
 
 static void *room(struct jdi_rank *r, size_t bytes)
@@ -79,6 +83,39 @@ static void note_phase(const jd_coll *c)
     memcpy(p->name, c->name, sizeof p->name);
 }
 
+static void begin_finish(struct jdi_rank *r, jd_finish_id id)
+{
+    struct jdi_gather *g = r->gather;
+    struct jdi_figures *f = &g->f;
+    if (f->nfinishes == JDI_FIGURES_PHASES) {
+        f->lost_finishes++;
+        return;
+    }
+    f->finish[f->nfinishes++] =
+        (struct jdi_figures_finish){.number = id.number,
+                                    .all_ranks = id.home == JDI_HOME_ALL,
+                                    .outer = g->innermost,
+                                    .began_ns = jdi_rank_now(r) - g->began,
+                                    .tasks = jdi_pools_ran(r)};
+    g->innermost = f->nfinishes;
+}
+
+/* The worker of the body.  Its finishes are nested. */
+static void note_finish(struct jdi_rank *r, jd_finish_id id, bool opened)
+{
+    struct jdi_gather *g = r->gather;
+    if (opened) {
+        begin_finish(r, id);
+        return;
+    }
+    struct jdi_figures_finish *p = g->innermost ? &g->f.finish[g->innermost - 1] : NULL;
+    if (!p || p->number != id.number || p->all_ranks != (id.home == JDI_HOME_ALL))
+        return; /* one that found no place */
+    g->innermost = p->outer;
+    p->ended_ns = jdi_rank_now(r) - g->began;
+    p->tasks = jdi_pools_ran(r) - p->tasks;
+}
+
 static void describe_run(struct jdi_rank *r, struct jdi_gather *g)
 {
     const struct jdi_placement *p = &r->place;
@@ -114,6 +151,8 @@ static JDI_NOINLINE void begin_gathering(struct jdi_rank *r)
     if (*g->json.name) {
         g->f.phase = room(r, JDI_FIGURES_PHASES * sizeof *g->f.phase);
         r->on_phase_end = note_phase;
+        g->f.finish = room(r, JDI_FIGURES_PHASES * sizeof *g->f.finish);
+        r->on_finish = note_finish;
     }
     if (r->am->rank == 0 && jdi_wanted_gathers(&want)) {
         g->others = room(r, r->am->nranks * sizeof *g->others);
@@ -130,31 +169,13 @@ void jdi_gather_begin(struct jdi_rank *r)
 
 /* ---- meeting ---------------------------------------------------------------------------- */
 
-static void add_clock(struct jdi_stats *s, const struct jdi_clock *c)
-{
-    s->ns_work += c->ns[JDI_ACT_WORK];
-    s->ns_steal += c->ns[JDI_ACT_STEAL];
-    s->ns_idle += c->ns[JDI_ACT_IDLE];
-    s->ns_progress += c->ns[JDI_ACT_PROGRESS];
-    s->ns_detect += c->ns[JDI_ACT_DETECT];
-    s->ns_life += c->life;
-    s->ns_cpu += c->cpu;
-}
-
 static void count_mine(struct jdi_rank *r, struct jdi_figures_rank *mine)
 {
     *mine = (struct jdi_figures_rank){.rank = r->am->rank, .nthreads = r->nworkers + 1};
     memcpy(mine->host, r->gather->job.host, sizeof mine->host);
     mine->thread = room(r, mine->nthreads * sizeof *mine->thread);
-    for (unsigned i = 0; i < r->nworkers; i++) {
-        mine->thread[i] = r->workers[i].stats;
-        add_clock(&mine->thread[i], &r->workers[i].clock);
-    }
-    struct jdi_stats *comm = &mine->thread[r->nworkers];
-    if (r->place.apart) /* else these are in worker 0's */
-        *comm = *r->stats;
-    jdi_am_count(r->am, comm);
-    add_clock(comm, &r->clock);
+    for (unsigned i = 0; i <= r->nworkers; i++)
+        jdi_count_thread(r, i, true, &mine->thread[i]);
     jdi_figures_add_up(mine);
 }
 
@@ -300,6 +321,8 @@ void jdi_gather_end(struct jdi_rank *r)
         jdi_free(g->others);
     if (g->f.phase)
         jdi_free(g->f.phase);
+    if (g->f.finish)
+        jdi_free(g->f.finish);
     jdi_free(g->mine.thread);
     jdi_free(g);
     r->gather = NULL;

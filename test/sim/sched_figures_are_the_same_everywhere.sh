@@ -43,9 +43,17 @@ exits 75 "or at the end" env JACKDAW_STATS=json:/dev/full JACKDAW_RANKS=2 "$uts"
 exits bad "a job that loses a rank" env JACKDAW_STATS=json:"$scratch/lost" JACKDAW_SIM_CRASH=1:1000 JACKDAW_RANKS=2 "$uts" $tree
 is "$(find "$scratch" -name 'lost*')" "" "leaves no file"
 
+# nested_for has one finish of the body.
+ok "a program with finishes" env JACKDAW_STATS=json:"$scratch/f.json" JACKDAW_RANKS=2 JACKDAW_SEED=1 \
+    "$JD_TEST_BUILDDIR/examples/nested_for-sim" 20 10 5
+like "$(cat "$scratch/f.json")" '{"number": 1, "all_ranks": false, "began_ns": [0-9]+, "ended_ns": [1-9][0-9]*, "tasks": [1-9]' \
+    "JSON: when each began and ended, and what ran meanwhile"
+is "$(sed -n 's/.*"finish_tasks": {"sum": \([0-9]*\),.*/\1/p' "$scratch/f.json")" \
+    "$(sed -n '/"job": {/,$s/.*"executed": {"sum": \([0-9]*\),.*/\1/p' "$scratch/f.json")" "JSON: all tasks were of finishes"
+
 if command -v python3 >/dev/null 2>&1; then
     fits() { python3 "$JD_TEST_SRCDIR/test/kit/schema.py" "$JD_TEST_SRCDIR/tools/stats.schema.json" "$@"; }
-    ok "the JSON fits its schema" fits "$scratch/s.json"
+    ok "the JSON fits its schema" fits "$scratch/s.json" "$scratch/f.json"
     cp "$uts" "$scratch/a \"name\\"
     uts="./a \"name\\"
     tree="$tree --check=\"\\"

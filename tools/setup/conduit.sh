@@ -34,6 +34,7 @@ sim_tests="
     test/dist/sched_every_wait_ends_once
     test/dist/sched_finish_brings_every_argument
     test/dist/sched_finish_in_a_collection_counts_apart
+    test/dist/sched_finish_is_counted_while_it_runs
     test/dist/sched_finish_of_all_ranks_ends
     test/dist/sched_finish_refuses_wrong_calls
     test/dist/sched_finish_that_is_cancelled_ends
