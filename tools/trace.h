@@ -110,6 +110,8 @@ uint64_t trace_task_ns(const struct jdi_trace_event *e);
 
 /* The ways to show it.  They write to `to`; errors of the stream are looked for by the caller. */
 void trace_summary(const struct trace *t, FILE *to);
+/* The part of the summary that is about finishes. */
+void trace_finishes(const struct trace *t, FILE *to);
 void trace_csv(const struct trace *t, FILE *to);
 void trace_perfetto(const struct trace *t, FILE *to);
 void trace_paje(const struct trace *t, FILE *to);

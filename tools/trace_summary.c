@@ -319,5 +319,6 @@ void trace_summary(const struct trace *t, FILE *to)
     show_rows(t, to);
     show_waits(t, to);
     show_longest(t, to);
+    trace_finishes(t, to);
     show_steals(t, to);
 }

@@ -86,6 +86,7 @@ if [ -x "$JD_TEST_BUILDDIR/examples/nqueens-sim" ]; then
     well_formed map_reduce '[0-9]+'
     sim nested_for 20 10 5
     is "$(count open)" "$(count close)" "each finish that is opened is closed"
+    like "$("$tool" "$trace")" "^ +0 .* $(count task | tr -d " ") .* on rank [0-3]$" "the summary has the finish with its tasks"
     well_formed nested_for '[0-9]+'
     sim nqueens --check 8 && before=$(count task)
     JACKDAW_TRACE_TASKS=no
