@@ -16,7 +16,7 @@ enum { FIRST_SEEDS = 64, SEEDS_IN_MESSAGE = 16384 };
 
 /* ---- lists -------------------------------------------------------------------------- */
 
-static int reserve_pruned(struct jdi_pruned_list *l, size_t more, struct jdi_fault *f)
+int jdi_prune_reserve(struct jdi_pruned_list *l, size_t more, struct jdi_fault *f)
 {
     if (l->room - l->n >= more)
         return 0;
@@ -82,7 +82,7 @@ int jdi_prune_kept(jd_coll *c)
         struct jdi_sheet *s = &h->sheet[i];
         if (!s->null)
             continue;
-        if (reserve_pruned(&h->pruned.here, s->null, &c->rank->am->fault))
+        if (jdi_prune_reserve(&h->pruned.here, s->null, &c->rank->am->fault))
             return JD_ENOMEM;
         remember_null(&h->pruned.here, &c->seat[i].account.kept);
         jdi_history_forget(h);
@@ -121,7 +121,7 @@ static void drop_seeds(jd_coll *c)
 static void add_told(jd_coll *c, uint32_t src, uint32_t index)
 {
     struct jdi_pruned_list *told = &c->history->pruned.told;
-    if (reserve_pruned(told, 1, &c->rank->am->fault))
+    if (jdi_prune_reserve(told, 1, &c->rank->am->fault))
         no_memory_to_prune(c);
     told->seed[told->n++] = (struct jdi_pruned_seed){src, index};
 }

@@ -21,6 +21,9 @@ int jdi_prune_kept(jd_coll *c);
  * the job when out of memory. */
 int jdi_prune_seeds(jd_self *me, jd_coll *c);
 
+/* Room for `more` seeds in a list.  0, or JD_ENOMEM. */
+int jdi_prune_reserve(struct jdi_pruned_list *l, size_t more, struct jdi_fault *f);
+
 /* Install the handler of PRUNE. */
 void jdi_prune_init(struct jdi_rank *r);
 

@@ -7,6 +7,8 @@
  */
 #include "sched/checkpoint/stage.h"
 
+#include "sched/prune.h"
+
 /* ---- begin and end -------------------------------------------------------------------- */
 
 static struct jdi_fault *fault_of_stage(const struct jdi_stage *s)
@@ -253,15 +255,8 @@ static int stage_pruned(struct jdi_stage *s, const struct jdi_share *share)
     struct jdi_pruned_list *l = &s->pruned;
     if (!share->npruned || heir_of(s, share->rank) != rank_of_stage(s))
         return 0;
-    size_t room = l->n + (size_t)share->npruned;
-    struct jdi_pruned_seed *seed = jdi_alloc(fault_of_stage(s), room * sizeof *seed);
-    if (!seed)
+    if (jdi_prune_reserve(l, (size_t)share->npruned, fault_of_stage(s)))
         return JD_ENOMEM;
-    if (l->n)
-        memcpy(seed, l->seed, l->n * sizeof *seed);
-    jdi_free(l->seed);
-    l->seed = seed;
-    l->room = room;
     for (uint64_t i = 0; i < share->npruned; i++)
         l->seed[l->n++] = origin_here(s, share->pruned[i].rank, share->pruned[i].index);
     return 0;
