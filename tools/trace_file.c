@@ -299,7 +299,8 @@ static void tie_ranks(struct trace *t)
 {
     for (size_t i = 0; i < t->nthreads; i++)
         (void)rank_at(t, t->thread[i].rank);
-    qsort(t->rank, t->nranks, sizeof *t->rank, by_rank);
+    if (t->nranks)
+        qsort(t->rank, t->nranks, sizeof *t->rank, by_rank);
     for (size_t i = 0, k = 0; i < t->nthreads; i++) {
         while (t->rank[k].rank != t->thread[i].rank)
             k++;
@@ -317,7 +318,8 @@ bool trace_read(struct trace *t, char *const *names, size_t n)
             free(all.c);
             return false;
         }
-    qsort(all.c, all.n, sizeof *all.c, by_thread);
+    if (all.n)
+        qsort(all.c, all.n, sizeof *all.c, by_thread);
     while (first < all.n && all.c[first].use != JDI_TRACE_EVENTS)
         first++;
     make_threads(t, &all, first);
