@@ -65,6 +65,14 @@ void jdi_log_line(const char *prefix, const char *format, va_list args)
     errno = saved_errno;
 }
 
+void jdi_log_show(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    jdi_log_line("", format, args);
+    va_end(args);
+}
+
 static void log_args(const struct jdi_log *log, const char *format, va_list args)
 {
     char prefix[32] = "";

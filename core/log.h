@@ -49,6 +49,8 @@ void jdi_die(const struct jdi_log *log, int status, const char *format, ...) JD_
 /* Flush the program's streams.  Returns status, but JDI_EXIT_OUTPUT instead of 0 if output was lost, now or
  * before. */
 int jdi_log_flush(const struct jdi_log *log, int status);
+/* What was asked for is shown, whatever the level. */
+void jdi_log_show(const char *format, ...) JDI_PRINTF(1, 2);
 /* All others use this: "jackdaw: ", prefix, text, newline in one write(2). */
 void jdi_log_line(const char *prefix, const char *format, va_list args) JDI_PRINTF(2, 0);
 

@@ -17,7 +17,6 @@
 #include "sched/plain.h"
 #include "sched/prune.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 
 enum state { AGREES = 1, BALANCES, MOVES, COUNTS };
@@ -416,15 +415,6 @@ static enum jd_restore planner_of(const jd_coll *c, enum jd_restore how)
     return c->rank->am->nranks <= CENTRAL_MOST ? JD_RESTORE_CENTRAL : JD_RESTORE_TREE;
 }
 
-static void tell_line(const char *format, ...) JDI_PRINTF(1, 2);
-static void tell_line(const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    jdi_log_line("balance: ", format, args);
-    va_end(args);
-}
-
 /* Rank 0: what AUTO has measured, foreseen and chosen, and what became of the plan before. */
 static void tell_decision(const jd_coll *c, const struct jdi_balance_figures *f,
                           uint64_t ns)
@@ -436,8 +426,9 @@ static void tell_decision(const jd_coll *c, const struct jdi_balance_figures *f,
     if (w->judged)
         snprintf(before, sizeof before, "; the plan before saved %.6f of %.6f ms",
                  1e-6 * (double)w->brought, 1e-6 * (double)w->promised);
-    tell_line(
-        "%s, phase %u: an iteration loses %.6f ms, %llu more are expected; a plan that "
+    jdi_log_show(
+        "balance: %s, phase %u: an iteration loses %.6f ms, %llu more are expected; a "
+        "plan that "
         "moves %llu seeds saves %.6f ms: %s, in %.6f ms; then %u restores without a "
         "look%s",
         c->name, c->phase, 1e-6 * (double)jdi_worth_loss(w, f),

@@ -11,25 +11,13 @@
 #include "sched/launch/display.h"
 #include "core/topo_show.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-/* Whatever JACKDAW_VERBOSE is: it was asked for. */
-static void show_line(const char *format, ...) JDI_PRINTF(1, 2);
-static void show_line(const char *format, ...)
-{
-    va_list args;
-
-    va_start(args, format);
-    jdi_log_line("", format, args);
-    va_end(args);
-}
-
 static void show_text(const char *text)
 {
-    show_line("%s", text);
+    jdi_log_show("%s", text);
 }
 
 /* ---- settings ------------------------------------------------------------------------ */
@@ -51,18 +39,18 @@ void jdi_display_env(const struct jdi_rank *r)
 
     if (r->knobs.display_env == JDI_DISPLAY_ENV_NO || r->am->rank != 0)
         return;
-    show_line("settings: Jackdaw %s, %u rank%s on %s, %s", JD_VERSION, r->am->nranks,
-              r->am->nranks == 1 ? "" : "s", jdi_conduit.name, jdi_conduit.version());
+    jdi_log_show("settings: Jackdaw %s, %u rank%s on %s, %s", JD_VERSION, r->am->nranks,
+                 r->am->nranks == 1 ? "" : "s", jdi_conduit.name, jdi_conduit.version());
     for (size_t i = 0; jdi_knobs_row(i); i++) {
         const struct jdi_knob_row *row = jdi_knobs_row(i);
         char value[256];
         if (!is_shown(r, i))
             continue;
         jdi_knobs_show(&r->knobs, i, value, sizeof value);
-        show_line("settings: %s=%s (%s)%s%s%s%s", row->name, value,
-                  jdi_knobs_origin(&r->knobs, i), verbose ? "; allowed: " : "",
-                  verbose ? row->range : "", verbose ? "; " : "",
-                  verbose ? row->text : "");
+        jdi_log_show("settings: %s=%s (%s)%s%s%s%s", row->name, value,
+                     jdi_knobs_origin(&r->knobs, i), verbose ? "; allowed: " : "",
+                     verbose ? row->range : "", verbose ? "; " : "",
+                     verbose ? row->text : "");
     }
 }
 
