@@ -48,16 +48,15 @@ static uint64_t load_of(const jd_coll *c, const struct jdi_record *r)
 
 /* Move the shortest seeds of a worker to the pool, until its load is at most `limit`. */
 static int donate(const jd_coll *c, struct jdi_record *kept, struct jdi_record *pool,
-                  uint64_t limit)
+                  uint64_t limit, uint64_t *load)
 {
     struct jdi_lots mine = {0};
-    uint64_t load = load_of(c, kept);
-    int error = load > limit ? list_lots(c, kept, &mine) : 0;
-    for (uint32_t i = 0; !error && i < mine.n && load > limit; i++) {
+    int error = *load > limit ? list_lots(c, kept, &mine) : 0;
+    for (uint32_t i = 0; !error && i<mine.n && * load> limit; i++) {
         struct jdi_task *t = seed_at(kept, mine.at[i].place);
         error = jdi_record_add(pool, t, &c->rank->am->fault);
         t->flags |= JDI_TASK_GONE;
-        load -= mine.at[i].time;
+        *load -= mine.at[i].time;
     }
     jdi_lots_free(&mine);
     if (!error)
@@ -65,15 +64,16 @@ static int donate(const jd_coll *c, struct jdi_record *kept, struct jdi_record *
     return error;
 }
 
-static int donate_all(jd_coll *c, struct jdi_record *pool)
+/* The keys are the loads of the workers, in their order. */
+static int donate_all(jd_coll *c, struct jdi_record *pool, struct jdi_keys *load)
 {
     uint64_t sum = load_of(c, pool);
     int error = 0;
-    for (unsigned i = 0; i + 1 < c->nowners; i++)
-        sum += load_of(c, &c->seat[i].account.kept);
+    for (unsigned i = 0; i < c->rank->nworkers; i++)
+        sum += load->at[i].key;
     uint64_t limit = (uint64_t)(most_of_average * (double)sum / c->rank->nworkers);
-    for (unsigned i = 0; !error && i + 1 < c->nowners; i++)
-        error = donate(c, &c->seat[i].account.kept, pool, limit);
+    for (unsigned i = 0; !error && i < c->rank->nworkers; i++)
+        error = donate(c, &c->seat[i].account.kept, pool, limit, &load->at[i].key);
     return error;
 }
 
@@ -82,13 +82,13 @@ int jdi_deal_seeds(jd_coll *c, struct jdi_record *arrived, bool even)
     struct jdi_fault *f = &c->rank->am->fault;
     struct jdi_lots pool = {0};
     struct jdi_keys load = {0};
-    int error = even && c->rank->nworkers > 1 ? donate_all(c, arrived) : 0;
-    if (!error)
-        error = list_lots(c, arrived, &pool);
-    if (!error)
-        error = jdi_lots_keys_init(&load, c->rank->nworkers, f);
+    int error = jdi_lots_keys_init(&load, c->rank->nworkers, f);
     for (unsigned i = 0; !error && i < c->rank->nworkers; i++)
         jdi_lots_keys_add(&load, load_of(c, &c->seat[i].account.kept), i);
+    if (!error && even && c->rank->nworkers > 1)
+        error = donate_all(c, arrived, &load);
+    if (!error)
+        error = list_lots(c, arrived, &pool);
     jdi_lots_keys_build(&load);
     for (uint32_t i = pool.n; !error && i-- > 0;) {
         struct jdi_record *to = &c->seat[load.at[0].what].account.kept;
