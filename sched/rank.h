@@ -179,7 +179,7 @@ struct jdi_rank {
     /* Writers: workers. */
     JDI_ALIGNED _Atomic uint32_t hungry; /* workers without work; a hint for the thief */
     _Atomic uint32_t sleeping;           /* workers asleep; seq_cst, [pair: idle-wake] */
-    _Atomic uint32_t looks;              /* worker 0's, see look_in in worker.c; a hint */
+    _Atomic uint32_t looks;              /* worker 0's, see sched/look.c; a hint */
     _Atomic bool crowded;                /* it was said: sched/crowd.c */
     _Atomic bool asks_kernel;            /* on_rest does; a hint */
     struct jdi_lock spares_lock;         /* for the next one */

@@ -25,6 +25,7 @@
 #include "sched/crowd.h"
 #include "sched/deques.h"
 #include "sched/inspect.h"
+#include "sched/look.h"
 #include "sched/runq.h"
 #include "sched/stopwatch.h"
 #include "sched/traces.h"
@@ -273,7 +274,7 @@ static void publish_yield(jd_self *me, void *arg)
 void jd_yield(jd_self *me)
 {
     struct jdi_worker *w = me->worker;
-    if (jdi_worker_is_lonely(me))
+    if (jdi_look_is_lonely(me))
         return;
     if (JDI_UNLIKELY(me->watch != NULL))
         jdi_stopwatch_stop(me);

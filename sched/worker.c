@@ -5,9 +5,6 @@
  * Invariants: I1-I3 of worker.h. I4 a task's `out` is counted by the worker on which it ends.
  * Order: [pair: rank-stop], [pair: idle-wake], [pair: coll-active], [pair: coll-epoch].
  * See: worker.h; paper 003 section 6, process(); ARCHITECTURE.md "Life of a task".
- *
- * More than 600 lines because the rare ways of a loop (without memory, with too many ULTs that wait,
- * blocked) are made of the same steps as the usual one.
  */
 #include "sched/worker.h"
 
@@ -15,23 +12,15 @@
 #include "sched/crowd.h"
 #include "sched/deques.h"
 #include "sched/inspect.h"
+#include "sched/look.h"
 #include "sched/neighbours.h"
 #include "sched/rest.h"
 #include "sched/runq.h"
 #include "sched/stopwatch.h"
 
 enum {
-    LOOK_NS = 20000, /* how often a busy worker looks around */
-    RING_NS =
-        100000, /* how often it wakes the communication thread for what that cannot see */
-    /* How long a ULT may run tasks of one collection by itself while others have some, too.  It is
-     * long because a ULT that gives its worker away before it has ended keeps its stack. */
-    OWN_TURN_NS = 10000000,
-    DEQUE_TURN_NS =
-        500000, /* after which ready deques have a turn beside the active one */
     SEEK_NS =
-        10000000, /* how often a worker with ready ULTs looks for tasks of neighbours */
-    FUEL_MAX = 4096
+        10000000 /* how often a worker with ready ULTs looks for tasks of neighbours */
 };
 
 void jdi_worker_init(struct jdi_worker *w, struct jdi_rank *r, unsigned index)
@@ -86,7 +75,7 @@ static JDI_NOINLINE uint32_t run_singly(jd_self *me, jd_coll *c, uint32_t fuel)
     while (ran < fuel && run_some(me, c, 1)) {
         ran++;
         w = me->worker; /* the task may have gone on on another one */
-        if (jdi_rank_now(w->rank) - w->looked >= LOOK_NS)
+        if (jdi_rank_now(w->rank) - w->looked >= JDI_LOOK_NS)
             break;
     }
     w->fuel = w->fuel > ran ? w->fuel : ran; /* a single task may have set it too low */
@@ -145,33 +134,7 @@ static uint32_t run_own(jd_self *me)
     return 0;
 }
 
-/* Are there tasks for the worker in a collection of which `me` runs no tasks? */
-static JDI_NOINLINE bool others_wait(jd_self *me, uint64_t now)
-{
-    struct jdi_worker *w = me->worker;
-    for (unsigned i = 0, n = jdi_worker_ncolls(w->rank); i < n; i++) {
-        jd_coll *c = jdi_worker_coll(w->rank, i);
-        if (c && c != me->coll &&
-            (jdi_coll_has_own(c, w->index) || jdi_store_landed(&c->store)))
-            return true;
-    }
-    w->turned = now;
-    return false;
-}
-
-/* Are other deques ready for long? */
-static bool deques_are_late(const struct jdi_worker *w, uint64_t now)
-{
-    return jdi_deques_ready(w) && now - w->lanes.turned >= DEQUE_TURN_NS;
-}
-
-/* Do they, after the loop has run none for long? */
-static bool others_are_late(jd_self *me, uint64_t now)
-{
-    return now - me->worker->turned >= OWN_TURN_NS && others_wait(me, now);
-}
-
-/* ---- looking around and resting ----------------------------------------------------- */
+/* ---- resting ----------------------------------------------------- */
 
 /* Note that this worker uses no collection now: see jdi_rank_forgot. */
 static void pass(struct jdi_worker *w)
@@ -210,79 +173,6 @@ static void set_hungry(struct jdi_worker *w, bool hungry)
         jdi_idle_wake(w->rank->am->idle);
 }
 
-/* After a batch of `ran` tasks: adapt the size of the next one, to look around every LOOK_NS. */
-static void refuel(struct jdi_worker *w, uint32_t ran, uint64_t now)
-{
-    uint64_t took = now - w->looked;
-    w->looked = now;
-    if (ran < w->fuel && took < LOOK_NS)
-        return;
-    if (took > 2 * LOOK_NS)
-        w->fuel = w->fuel > 1 ? w->fuel / 2 : 1;
-    else if (took < LOOK_NS && w->fuel < FUEL_MAX)
-        w->fuel *= 2;
-}
-
-/* The fuel may have been set for shorter tasks.  So look at the clock after 1, 2, 4... tasks, and
- * set the fuel to the number that took long enough. */
-bool jdi_worker_late(struct jdi_worker *w, uint32_t ran)
-{
-    if ((ran & (ran - 1)) || jdi_rank_now(w->rank) - w->looked < LOOK_NS)
-        return false;
-    w->fuel = ran;
-    return true;
-}
-
-/* Jump to the base context.  It polls the network once, or (REST) until there is work. */
-static void visit_base(jd_self *me, enum jdi_visit why)
-{
-    struct jdi_worker *w = me->worker;
-    w->visit = why;
-    w->rank->ult->jump(me->ult, w->base, NULL);
-    jdi_self_arrive(me);
-}
-
-/* Does a collection have tasks that other ranks do not see? */
-static bool anything_unseen(struct jdi_worker *w)
-{
-    struct jdi_rank *r = w->rank;
-    for (unsigned i = 0, n = jdi_worker_ncolls(r); i < n; i++) {
-        jd_coll *c = jdi_worker_coll(r, i);
-        if (c && jdi_ask_hides(c))
-            return true;
-    }
-    return false;
-}
-
-/* Does another worker, while this one works, need tasks of other ranks? */
-static bool others_hunger(const struct jdi_rank *r)
-{
-    return r->am->nranks > 1 && atomic_load_explicit(&r->hungry, memory_order_relaxed);
-}
-
-/*
- * Between tasks, let the network have a turn.  A communication thread that shares this worker's core
- * is awake if it has something to do, and waits for the core; else it sleeps, and is woken
- * for what it cannot see asleep.
- */
-static void look_in(jd_self *me, uint64_t now)
-{
-    struct jdi_worker *w = me->worker;
-    struct jdi_rank *r = w->rank;
-    if (w->comm)
-        visit_base(me, JDI_VISIT_POLL);
-    if (!w->beside)
-        return;
-    uint32_t looks = atomic_load_explicit(&r->looks, memory_order_relaxed);
-    atomic_store_explicit(&r->looks, looks + 1, memory_order_relaxed);
-    if (!jdi_idle_waits(r->am->idle)) {
-        jdi_time_pause(r->am->time, JDI_IDLE_YIELD);
-    } else if (now - w->rang >= RING_NS && (others_hunger(r) || anything_unseen(w))) {
-        w->rang = now;
-        jdi_idle_wake(r->am->idle);
-    }
-}
-
 void jdi_worker_post(struct jdi_worker *w, struct jdi_call *call)
 {
     jdi_mailbox_put(&w->calls, &call->letter);
@@ -293,68 +183,6 @@ void jdi_worker_read(struct jdi_worker *w)
 {
     JD_ASSERT(jdi_rank_is_owner(w->rank, w->index));
     jdi_call_run_all(w->rank, &w->calls);
-}
-
-bool jdi_worker_spent(jd_self *me)
-{
-    struct jdi_worker *w = me->worker;
-    uint32_t ran = ++w->burnt;
-    if (ran < w->fuel && !jdi_worker_late(w, ran))
-        return false;
-    w->burnt = 0;
-    uint64_t now = jdi_rank_now(w->rank);
-    jdi_clock_book(&w->clock, JDI_ACT_WORK, now);
-    refuel(w, ran, now);
-    look_in(me, now);
-    jdi_worker_read(w);
-    return w->yielded || jdi_runq_size(&w->ready) || jdi_deques_has_next(w) ||
-           deques_are_late(w, now) || others_are_late(me, now);
-}
-
-/* Has the worker nothing to do but the ULT that runs? */
-static bool has_nothing_else(struct jdi_worker *w)
-{
-    if (jdi_runq_size(&w->ready) || w->yielded || !jdi_mailbox_empty(&w->calls) ||
-        jdi_deques_ready(w))
-        return false;
-    for (unsigned i = 0, n = jdi_worker_ncolls(w->rank); i < n; i++) {
-        jd_coll *c = jdi_worker_coll(w->rank, i);
-        if (c && (jdi_coll_has_own(c, w->index) || jdi_store_landed(&c->store)))
-            return false;
-    }
-    return true;
-}
-
-/* A ULT that yields until something comes must not take longer to see it than a switch of stacks.  The
- * network and the neighbours are looked at as often as between tasks.  In virtual time each yield
- * goes the long way, on which time passes. */
-bool jdi_worker_is_lonely(jd_self *me)
-{
-    struct jdi_worker *w = me->worker;
-    if (w->rank->am->time || !has_nothing_else(w))
-        return false;
-    uint32_t ran = ++w->burnt;
-    if (ran < w->fuel && !jdi_worker_late(w, ran))
-        return true;
-    w->burnt = 0;
-    refuel(w, ran, jdi_rank_now(w->rank));
-    return false;
-}
-
-void jdi_worker_stall(jd_self *me)
-{
-    struct jdi_worker *w = me->worker;
-    if (JDI_UNLIKELY(me->watch != NULL))
-        jdi_stopwatch_stop(me);
-    jdi_rank_measure(w->rank, &w->clock, JDI_ACT_WORK);
-    if (w->comm) {
-        visit_base(me, JDI_VISIT_POLL);
-    } else {
-        jdi_time_pause(w->rank->am->time, JDI_IDLE_YIELD);
-        jdi_rank_measure(w->rank, &w->clock, JDI_ACT_IDLE);
-    }
-    if (JDI_UNLIKELY(me->watch != NULL))
-        jdi_stopwatch_start(me);
 }
 
 /*
@@ -416,7 +244,7 @@ static bool rest(jd_self *me)
         /* What goes on so must not starve the network. */
         uint64_t now = jdi_rank_now(w->rank);
         jdi_clock_book(&w->clock, JDI_ACT_PROGRESS, now);
-        look_in(me, now);
+        jdi_look_around(me, now);
         return true;
     }
     set_hungry(w, true);
@@ -425,7 +253,7 @@ static bool rest(jd_self *me)
     else if (w->rank->am->pools_stacks && !w->spare)
         return false;
     else
-        visit_base(me, JDI_VISIT_REST);
+        jdi_look_visit(me, JDI_VISIT_REST);
     return true;
 }
 
@@ -494,10 +322,10 @@ static void after_tasks(jd_self *me, uint64_t now)
 {
     struct jdi_worker *w = me->worker;
     set_hungry(w, false);
-    look_in(me, now);
+    jdi_look_around(me, now);
     if (!jdi_deques_ready(w))
         w->lanes.turned = now;
-    else if (deques_are_late(w, now))
+    else if (jdi_look_deques_are_late(w, now))
         (void)change_deque(me, now);
 }
 
@@ -531,7 +359,7 @@ static bool round_of_tasks(jd_self *me)
     uint64_t now = jdi_rank_now(w->rank);
     jdi_clock_book(&w->clock, ran || ults ? JDI_ACT_WORK : JDI_ACT_STEAL, now);
     w->turned = now;
-    refuel(w, ran, now);
+    jdi_look_refuel(w, ran, now);
     bool has_ready = jdi_runq_size(&w->ready) || jdi_deques_ready(w);
     requeue_yielded(w); /* these wait for others, so they keep nobody from looking */
     if (ran) {
@@ -549,7 +377,7 @@ static bool round_of_tasks(jd_self *me)
     if (!jdi_runq_size(&w->ready) && !jdi_deques_ready(w))
         return steal_ready(me);
     /* Neither ULTs that wake each other for ever, nor those that yield, must starve the network. */
-    look_in(me, now);
+    jdi_look_around(me, now);
     (void)change_deque(me, now);
     return true;
 }
@@ -575,7 +403,7 @@ static JDI_NOINLINE void wait_blocked(jd_self *me)
     if (ready)
         go_on_with(me, ready);
     else if (w->comm)
-        visit_base(me, JDI_VISIT_REST);
+        jdi_look_visit(me, JDI_VISIT_REST);
     else
         jdi_rest_sleep(w, UINT64_MAX);
 }
@@ -595,11 +423,11 @@ static JDI_NOINLINE void hold_back(jd_self *me)
     pass_call(w);
     requeue_yielded(w);
     if (jdi_runq_size(&w->ready) || jdi_deques_ready(w)) {
-        look_in(me, now);
+        jdi_look_around(me, now);
         (void)change_deque(me, now);
     } else if (w->comm) {
         if (!steal_ready(me))
-            visit_base(me, JDI_VISIT_STALL);
+            jdi_look_visit(me, JDI_VISIT_STALL);
     } else if (!see_to_deadlines(w, now) && !steal_ready(me)) {
         pause_for(w, JDI_IDLE_YIELD);
     }

@@ -69,9 +69,9 @@ struct jdi_worker {
     uint64_t looked;  /* time of the last look around, ns */
     uint64_t pried;   /* time when it last asked for hidden tasks, ns */
     uint64_t sought;  /* time when it last looked for tasks of neighbours, ns */
-    uint64_t rang;    /* time when it last asked for a turn, ns: see look_in */
+    uint64_t rang;    /* time when it last asked for a turn, ns: see sched/look.c */
     unsigned turn;    /* the id whose tasks are looked for first: see run_own */
-    uint64_t turned;  /* time of the last batch, or when others_wait last saw nobody */
+    uint64_t turned; /* time of the last batch, or when others_wait (look.c) saw nobody */
     uint64_t rng;
     bool is_hungry; /* counted in rank->hungry */
     bool called;    /* jdi_rank_wake_one has ended its sleep: see pass_call in worker.c */
@@ -120,22 +120,9 @@ void jdi_worker_end(struct jdi_worker *w);
 /* The loop of a ULT.  Returns, when the rank stops, the ULT that goes on. */
 struct jdi_ult *jdi_worker_run(jd_self *me);
 
-/* A ULT that runs tasks by itself calls this after each task; it looks around when that is due.
- * True if another ULT waits for this worker, or tasks of other collections have waited for long. */
-bool jdi_worker_spent(jd_self *me);
-
-/* May `me`, which yields, go on at once?  Nothing else is ready on its worker, and no look around is
- * due. */
-bool jdi_worker_is_lonely(jd_self *me);
-
-/* True if `ran` tasks, fewer than the fuel, took longer than the time between two looks.  Then the
- * fuel becomes `ran`. */
-bool jdi_worker_late(struct jdi_worker *w, uint32_t ran);
 /* On the base context of w, after JDI_VISIT_STARVED: returns the ULT to jump to, or NULL when the rank
  * stops.  `turn` is called in between. */
 jd_self *jdi_worker_relieve(struct jdi_worker *w, void (*turn)(struct jdi_worker *w));
-/* Wait a little without giving the worker away; the network is polled. */
-void jdi_worker_stall(jd_self *me);
 
 void jdi_worker_init(struct jdi_worker *w, struct jdi_rank *r, unsigned index);
 /* Free what the stream left behind.  Called after the stream has ended. */

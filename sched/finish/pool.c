@@ -12,6 +12,7 @@
 
 #include "sched/finish/phased.h"
 #include "sched/finish/range.h"
+#include "sched/look.h"
 #include "sched/traces.h"
 #include "sched/wait/phaser.h"
 
@@ -177,7 +178,7 @@ static inline uint32_t run_shelf(jd_self *me, jd_coll *c, uint32_t fuel, bool tr
         else
             execute(me, c, slot, &room);
         ran++;
-        if (JDI_UNLIKELY(!(ran & (ran - 1))) && jdi_worker_late(me->worker, ran))
+        if (JDI_UNLIKELY(!(ran & (ran - 1))) && jdi_look_late(me->worker, ran))
             break;
     }
     if (traced)
@@ -208,7 +209,7 @@ static inline const struct jdi_task *pop_own(struct jdi_shelf *s,
     return NULL;
 }
 
-/* Inlined fast path of jdi_worker_spent: counts the task and returns false when the full check
+/* Inlined fast path of jdi_look_spent: counts the task and returns false when the full check
  * would return false anyway. */
 static inline bool may_be_spent(struct jdi_worker *w)
 {
@@ -245,7 +246,7 @@ void jdi_pool_help(jd_self *me, struct jdi_part *p)
             execute(me, coll[i], t, &room);
         jdi_time_tasks(time, 1);
         if (may_be_spent(me->worker)) {
-            if (jdi_worker_spent(me))
+            if (jdi_look_spent(me))
                 return;
             first = !first;
         }

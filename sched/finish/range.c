@@ -13,6 +13,7 @@
 #include "sched/finish/range.h"
 
 #include "sched/finish/pool.h"
+#include "sched/look.h"
 
 /* Make a task for the range.  The caller writes its own argument, then calls jdi_store_put.  NULL and
  * *error on failure. */
@@ -153,7 +154,7 @@ void jdi_range_run(jd_self *me, jd_task fn, void *arg)
         if (span->begin >= span->end || jdi_part_cancelled(me->part))
             break;
         jdi_time_tasks(me->rank->am->time, 1);
-        if (jdi_worker_spent(me))
+        if (jdi_look_spent(me))
             jd_yield(me);
     }
     let_go(me->rank->registry.row[fn].hooks, span->arg);

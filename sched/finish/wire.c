@@ -18,6 +18,7 @@
 #include "sched/finish/cancel.h"
 #include "sched/finish/pool.h"
 #include "sched/finish/remote.h"
+#include "sched/look.h"
 
 enum {
     OUTGOING_MOST = 1024,     /* unsent tasks of a rank; whoever makes more waits */
@@ -382,7 +383,7 @@ static void wait_for_room(jd_self *me)
 {
     const struct jdi_pool *a = jdi_pool_of(me->rank);
     while (atomic_load_explicit(&a->outgoing, memory_order_relaxed) >= OUTGOING_MOST)
-        jdi_worker_stall(me);
+        jdi_look_stall(me);
 }
 
 static struct outgoing *new_outgoing(struct jdi_part *from, uint32_t dst,
