@@ -443,7 +443,7 @@ void jdi_ask_forget(jd_coll *c)
 
 void jdi_ask_init(struct jdi_rank *r)
 {
-    const struct jdi_knobs *k = &r->knobs;
+    const struct jdi_knobs *k = r->knobs;
     r->steal = jdi_steal_find(k->steal);
     r->steal_config = (struct jdi_steal_config){
         .rank = r->am->rank,

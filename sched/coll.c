@@ -23,7 +23,7 @@ static int init_seats(jd_coll *c)
 /* What JACKDAW_STEAL says about collections for which the program says nothing. */
 static enum jd_stealing stealing_of_job(const struct jdi_rank *r)
 {
-    int kind = r->knobs.steal;
+    int kind = r->knobs->steal;
     return kind == JDI_STEAL_KIND_NONE    ? JD_STEAL_NONE
            : kind == JDI_STEAL_KIND_LOCAL ? JD_STEAL_LOCAL
                                           : JD_STEAL_ALL;

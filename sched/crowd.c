@@ -54,7 +54,7 @@ static bool is_due(struct jdi_worker *w)
 bool jdi_crowd_waits(struct jdi_worker *w)
 {
     count_left(w);
-    if (w->stopped <= (uint64_t)w->rank->knobs.max_suspended)
+    if (w->stopped <= (uint64_t)w->rank->knobs->max_suspended)
         return false;
     if (!atomic_exchange_explicit(&w->rank->crowded, true, memory_order_relaxed))
         jdi_log(&w->rank->am->log, JDI_LOG_WARN,
@@ -73,7 +73,7 @@ void jdi_crowd_starves(struct jdi_worker *w)
         &w->rank->am->log, JDI_LOG_WARN,
         "out of memory for a ULT stack of worker %u (%llu bytes), which has made %llu: "
         "tasks begin when others have ended",
-        w->index, (unsigned long long)w->rank->knobs.stack_size,
+        w->index, (unsigned long long)w->rank->knobs->stack_size,
         (unsigned long long)w->stats.stacks);
     jdi_rank_wake_all(w->rank); /* they may have spare loops */
 }

@@ -37,7 +37,7 @@ static inline void jdi_crowd_go_on(struct jdi_worker *w, const struct jdi_worker
 /* Must w begin no task now, although it has some? */
 static inline bool jdi_crowd_holds(struct jdi_worker *w)
 {
-    return JDI_UNLIKELY(w->stopped > (uint64_t)w->rank->knobs.max_suspended) &&
+    return JDI_UNLIKELY(w->stopped > (uint64_t)w->rank->knobs->max_suspended) &&
            jdi_crowd_waits(w);
 }
 

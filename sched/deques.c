@@ -26,8 +26,8 @@ static struct jdi_lane *lane_at(struct jdi_deques *p, uint32_t index)
 
 int jdi_deques_init(struct jdi_rank *r)
 {
-    if (r->knobs.unblock != JDI_UNBLOCK_DEQUE &&
-        r->knobs.unblock != JDI_UNBLOCK_PROACTIVE)
+    if (r->knobs->unblock != JDI_UNBLOCK_DEQUE &&
+        r->knobs->unblock != JDI_UNBLOCK_PROACTIVE)
         return 0;
     r->deques = jdi_zalloc(&r->am->fault, sizeof *r->deques);
     if (!r->deques)
@@ -205,7 +205,7 @@ void jdi_deques_suspend(struct jdi_worker *w, jd_self *me)
         l->suspended++;
         me->lane = l;
     }
-    if (w->rank->knobs.unblock == JDI_UNBLOCK_PROACTIVE) {
+    if (w->rank->knobs->unblock == JDI_UNBLOCK_PROACTIVE) {
         set_aside(w);
         w->lanes.away = true;
     }

@@ -66,7 +66,7 @@ void jdi_detect_open(jd_coll *c)
     const struct jdi_td_config config = {
         .rank = r->am->rank,
         .nranks = r->am->nranks,
-        .arity = (unsigned)r->knobs.tree_arity,
+        .arity = (unsigned)r->knobs->tree_arity,
         .pause_min = 5000,
         .pause_max = 200000,
     };

@@ -63,7 +63,9 @@ struct jdi_counted {
 struct jdi_rank {
     /* Constant after launch. */
     struct jdi_am *am;
-    struct jdi_knobs knobs;
+    const struct jdi_knobs
+        *knobs; /* of the process where that runs all ranks in virtual time */
+    struct jdi_knobs *own_knobs; /* NULL there */
     struct jdi_registry registry;
     struct jdi_topo *topo;
     struct jdi_placement place;

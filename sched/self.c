@@ -39,7 +39,7 @@ jd_self *jdi_self_new(struct jdi_rank *r, jdi_ult_fn *fn, bool is_body)
         return NULL;
     *me = (jd_self){.rank = r,
                     .ult = ult,
-                    .stack_size = (size_t)r->knobs.stack_size,
+                    .stack_size = (size_t)r->knobs->stack_size,
                     .is_body = is_body};
     jdi_inspect_add(me);
     return me;
@@ -243,7 +243,7 @@ static JDI_NOINLINE void block(jd_self *me, void (*publish)(jd_self *me, void *a
 static JDI_NOINLINE void suspend(jd_self *me, void (*publish)(jd_self *me, void *arg),
                                  void *arg)
 {
-    if (JDI_UNLIKELY(me->rank->knobs.latency == JDI_LATENCY_BLOCK) && !me->is_body)
+    if (JDI_UNLIKELY(me->rank->knobs->latency == JDI_LATENCY_BLOCK) && !me->is_body)
         block(me, publish, arg);
     else
         stop_and_wait(me, publish, arg);

@@ -145,7 +145,7 @@ static bool spread_blocked(struct jdi_rank *r, const struct jdi_blocked *b)
 {
     if (!note_blocked(&lists_of(r)->down, b))
         return false;
-    uint32_t arity = (uint32_t)r->knobs.tree_arity;
+    uint32_t arity = (uint32_t)r->knobs->tree_arity;
     uint64_t first = jdi_tree_first_kid(r->am->rank, arity);
     for (uint32_t i = 0; i < jdi_tree_kids(r->am->rank, arity, r->am->nranks); i++)
         send_blocked(r, (uint32_t)(first + i), DOWN, b);
@@ -160,7 +160,7 @@ static bool gather_blocked(struct jdi_rank *r, const struct jdi_blocked *b)
     if (!note_blocked(up, b))
         return false;
     if (r->am->rank) {
-        send_blocked(r, jdi_tree_parent(r->am->rank, (uint32_t)r->knobs.tree_arity), UP,
+        send_blocked(r, jdi_tree_parent(r->am->rank, (uint32_t)r->knobs->tree_arity), UP,
                      b);
         return true;
     }
@@ -172,7 +172,7 @@ static bool gather_blocked(struct jdi_rank *r, const struct jdi_blocked *b)
 static void on_blocked(void *ctx, const struct jdi_am_in *in)
 {
     struct jdi_rank *r = ctx;
-    uint32_t arity = (uint32_t)r->knobs.tree_arity;
+    uint32_t arity = (uint32_t)r->knobs->tree_arity;
     struct jdi_blocked b = blocked_in(in);
     enum way way = (enum way)JDI_GET(in->msg, BLOCKED, way);
     const char *fault = fault_of_blocked(&b);

@@ -18,13 +18,13 @@ enum { NAME_BYTES = 4096, LINE_BYTES = 512 };
 
 static bool records(const struct jdi_rank *r)
 {
-    return r->knobs.trace[0];
+    return r->knobs->trace[0];
 }
 
 /* Has each rank a file of its own? */
 static bool has_own(const struct jdi_rank *r)
 {
-    return jdi_outfile_of_rank(r->knobs.trace);
+    return jdi_outfile_of_rank(r->knobs->trace);
 }
 
 /* Does this rank make the file it writes to?  Else the first rank of those that share the file does. */
@@ -32,8 +32,8 @@ static bool makes_file(const struct jdi_rank *r)
 {
     if (has_own(r))
         return true;
-    return r->am->shared || !jdi_outfile_of_host(r->knobs.trace) ? !r->am->rank
-                                                                 : !r->am->host_rank;
+    return r->am->shared || !jdi_outfile_of_host(r->knobs->trace) ? !r->am->rank
+                                                                  : !r->am->host_rank;
 }
 
 static JD_NORETURN void die_of_trace(const struct jdi_rank *r, const char *text)
@@ -54,7 +54,7 @@ static struct jdi_trace_file *new_file(const struct jdi_rank *r, const char *nam
 
 static void name_file(struct jdi_rank *r, char name[NAME_BYTES])
 {
-    const char *pattern = r->knobs.trace;
+    const char *pattern = r->knobs->trace;
     struct jdi_job job;
     char text[LINE_BYTES];
     jdi_job_names(r, &job);
@@ -71,7 +71,7 @@ static void name_file(struct jdi_rank *r, char name[NAME_BYTES])
 /* How many threads of how many ranks write to the file. */
 static uint32_t ntracers(const struct jdi_rank *r)
 {
-    uint32_t nranks = r->am->shared || !jdi_outfile_of_host(r->knobs.trace)
+    uint32_t nranks = r->am->shared || !jdi_outfile_of_host(r->knobs->trace)
                           ? r->am->nranks
                           : r->am->host_size;
     return (r->nworkers + 1) * (has_own(r) ? 1 : nranks);
@@ -81,13 +81,13 @@ static uint32_t ntracers(const struct jdi_rank *r)
 static void check_hosts(const struct jdi_rank *r)
 {
     char text[LINE_BYTES];
-    if (has_own(r) || jdi_outfile_of_host(r->knobs.trace) || r->am->shared ||
+    if (has_own(r) || jdi_outfile_of_host(r->knobs->trace) || r->am->shared ||
         r->am->host_size == r->am->nranks)
         return;
     snprintf(text, sizeof text,
              "JACKDAW_TRACE=%.200s: the ranks are on several hosts, so each rank or host "
              "needs a file of its own: put %%r or %%h into the name",
-             r->knobs.trace);
+             r->knobs->trace);
     die_of_trace(r, text);
 }
 
@@ -103,7 +103,7 @@ void jdi_traces_make(struct jdi_rank *r)
     r->trace = new_file(r, name);
     if (!makes_file(r))
         return;
-    if (jdi_trace_create(r->trace, name, r->knobs.trace_size, ntracers(r), r->am->nranks,
+    if (jdi_trace_create(r->trace, name, r->knobs->trace_size, ntracers(r), r->am->nranks,
                          text, sizeof text))
         die_of_trace(r, text);
     if (!has_own(r) && r->am->shared)
@@ -183,7 +183,7 @@ void jdi_traces_name(struct jdi_rank *r, unsigned coll, const char *name)
 static struct jdi_tracer *new_tracer(const struct jdi_rank *r, unsigned owner)
 {
     struct jdi_tracer *t = jdi_tracer_new(r->trace, r->am->rank, (uint16_t)owner,
-                                          r->knobs.trace_tasks == JDI_TRACE_TASKS_YES);
+                                          r->knobs->trace_tasks == JDI_TRACE_TASKS_YES);
     if (!t)
         die_of_trace(r, "no memory for the trace");
     return t;

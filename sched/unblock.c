@@ -16,7 +16,7 @@
 /* WS-LAST and WS-CUR of the paper. */
 static struct jdi_worker *worker_for(struct jdi_worker *by, const jd_self *stopped)
 {
-    bool current = stopped->rank->knobs.unblock == JDI_UNBLOCK_CURRENT;
+    bool current = stopped->rank->knobs->unblock == JDI_UNBLOCK_CURRENT;
     return current && by && !jdi_self_pinned(stopped) ? by : stopped->worker;
 }
 

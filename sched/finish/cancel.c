@@ -170,7 +170,8 @@ static jd_finish_id heard(struct jdi_rank *r, const struct jdi_am_in *in)
 {
     jd_finish_id id = id_in(in);
     uint64_t place = place_of(r, r->am->rank, id);
-    if (!place || place_of(r, in->src, id) != (place - 1) / (uint64_t)r->knobs.tree_arity)
+    if (!place ||
+        place_of(r, in->src, id) != (place - 1) / (uint64_t)r->knobs->tree_arity)
         jdi_am_refuse(in, "its sender is not the parent in the tree of its finish");
     r->cancels_heard++;
     jdi_rank_news(r);
@@ -181,7 +182,7 @@ static jd_finish_id heard(struct jdi_rank *r, const struct jdi_am_in *in)
 static void send_down(struct jdi_rank *r, unsigned type, jd_finish_id id)
 {
     JD_ASSERT(jdi_rank_is_comm(r));
-    uint64_t n = r->am->nranks, arity = (uint64_t)r->knobs.tree_arity;
+    uint64_t n = r->am->nranks, arity = (uint64_t)r->knobs->tree_arity;
     uint64_t place = place_of(r, r->am->rank, id), kid = place * arity + 1;
     for (; kid < n && kid <= place * arity + arity; kid++)
         send(r, (uint32_t)((kid + root_of(id)) % n), type, id);

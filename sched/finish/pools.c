@@ -58,7 +58,7 @@ static void tell_of_pool(struct jdi_rank *r, uint32_t dst)
 /* Every rank tells its neighbours in the tree once, so every rank hears of the pool. */
 static void tell_neighbours(struct jdi_rank *r, uint32_t except)
 {
-    uint32_t rank = r->am->rank, arity = (uint32_t)r->knobs.tree_arity;
+    uint32_t rank = r->am->rank, arity = (uint32_t)r->knobs->tree_arity;
     uint32_t first = (uint32_t)jdi_tree_first_kid(rank, arity);
     uint32_t kids = jdi_tree_kids(rank, arity, r->am->nranks);
     if (rank && jdi_tree_parent(rank, arity) != except)
@@ -104,7 +104,7 @@ static struct jdi_pool *make(struct jdi_rank *r, uint32_t except)
 static void on_awake(void *ctx, const struct jdi_am_in *in)
 {
     struct jdi_rank *r = ctx;
-    uint32_t arity = (uint32_t)r->knobs.tree_arity;
+    uint32_t arity = (uint32_t)r->knobs->tree_arity;
     if (!jdi_tree_adjacent(r->am->rank, in->src, arity))
         jdi_am_refuse(in, "its sender is no neighbour in the tree");
     if (jdi_pool_of(r) || r->finished)

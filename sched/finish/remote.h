@@ -48,7 +48,7 @@ enum { JDI_REMOTE_EXPONENT = 8 };
 /* The rule that JACKDAW_FINISH selects. */
 static inline const struct jdi_rooted_rule *jdi_remote_rule(const struct jdi_rank *r)
 {
-    return jdi_rooted_rule_at((size_t)r->knobs.finish);
+    return jdi_rooted_rule_at((size_t)r->knobs->finish);
 }
 /* The largest exponent that a token may have. */
 static inline uint8_t jdi_remote_exponent(const struct jdi_rank *r)

@@ -28,16 +28,16 @@ static bool is_shown(const struct jdi_rank *r, size_t i)
     static const char simulators[] = "JACKDAW_SIM_";
     const struct jdi_knob_row *row = jdi_knobs_row(i);
 
-    return r->knobs.display_env == JDI_DISPLAY_ENV_VERBOSE ||
-           !strcmp(jdi_conduit.name, "sim") || r->knobs.given >> i & 1 ||
+    return r->knobs->display_env == JDI_DISPLAY_ENV_VERBOSE ||
+           !strcmp(jdi_conduit.name, "sim") || r->knobs->given >> i & 1 ||
            strncmp(row->name, simulators, strlen(simulators)) != 0;
 }
 
 void jdi_display_env(const struct jdi_rank *r)
 {
-    bool verbose = r->knobs.display_env == JDI_DISPLAY_ENV_VERBOSE;
+    bool verbose = r->knobs->display_env == JDI_DISPLAY_ENV_VERBOSE;
 
-    if (r->knobs.display_env == JDI_DISPLAY_ENV_NO || r->am->rank != 0)
+    if (r->knobs->display_env == JDI_DISPLAY_ENV_NO || r->am->rank != 0)
         return;
     jdi_log_show("settings: Jackdaw %s, %u rank%s on %s, %s", JD_VERSION, r->am->nranks,
                  r->am->nranks == 1 ? "" : "s", jdi_conduit.name, jdi_conduit.version());
@@ -46,9 +46,9 @@ void jdi_display_env(const struct jdi_rank *r)
         char value[256];
         if (!is_shown(r, i))
             continue;
-        jdi_knobs_show(&r->knobs, i, value, sizeof value);
+        jdi_knobs_show(r->knobs, i, value, sizeof value);
         jdi_log_show("settings: %s=%s (%s)%s%s%s%s", row->name, value,
-                     jdi_knobs_origin(&r->knobs, i), verbose ? "; allowed: " : "",
+                     jdi_knobs_origin(r->knobs, i), verbose ? "; allowed: " : "",
                      verbose ? row->range : "", verbose ? "; " : "",
                      verbose ? row->text : "");
     }
@@ -67,7 +67,7 @@ static int place_all(const struct jdi_rank *r, const struct jdi_topo_peer *peers
     for (uint32_t i = 0; i < am->host_size && !error; i++) {
         ranks[i].rank = am->host_peers[i];
         ranks[i].peer = &peers[i];
-        jdi_topo_place(r->topo, &r->knobs, peers, am->host_size, i, am->nranks,
+        jdi_topo_place(r->topo, r->knobs, peers, am->host_size, i, am->nranks,
                        &ranks[i].place);
         error = jdi_topo_place_file(&ranks[i].place, ranks[i].rank, &lists[i], text,
                                     sizeof text);
@@ -80,7 +80,7 @@ void jdi_display_binding(const struct jdi_rank *r, const struct jdi_topo_peer *p
     uint32_t n = r->am->host_size;
     char host[256] = "";
 
-    if (r->knobs.display_binding == JDI_DISPLAY_BINDING_NO || r->am->host_rank != 0)
+    if (r->knobs->display_binding == JDI_DISPLAY_BINDING_NO || r->am->host_rank != 0)
         return;
     gethostname(host, sizeof host - 1);
     struct jdi_topo_shown *ranks = jdi_zalloc(NULL, n * sizeof *ranks);

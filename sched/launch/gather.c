@@ -129,7 +129,7 @@ static void describe_run(struct jdi_rank *r, struct jdi_gather *g)
         .communication = p->dedicated ? "dedicated"
                          : p->apart   ? "beside worker 0"
                                       : "worker 0",
-        .knobs = &r->knobs,
+        .knobs = r->knobs,
         .nranks = r->am->nranks,
         .started = (uint64_t)time(NULL),
         .is_virtual = r->am->time != NULL,
@@ -139,7 +139,7 @@ static void describe_run(struct jdi_rank *r, struct jdi_gather *g)
 static JDI_NOINLINE void begin_gathering(struct jdi_rank *r)
 {
     struct jdi_wanted want;
-    JD_CHECK(!jdi_wanted_parse(r->knobs.stats, &want)); /* the knob was checked */
+    JD_CHECK(!jdi_wanted_parse(r->knobs->stats, &want)); /* the knob was checked */
     struct jdi_gather *g = r->gather = room(r, sizeof *g);
     g->want = want;
     r->timed = true;
@@ -163,7 +163,7 @@ static JDI_NOINLINE void begin_gathering(struct jdi_rank *r)
 
 void jdi_gather_begin(struct jdi_rank *r)
 {
-    if (!jdi_wanted_nothing(r->knobs.stats))
+    if (!jdi_wanted_nothing(r->knobs->stats))
         begin_gathering(r);
 }
 

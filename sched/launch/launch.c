@@ -45,6 +45,7 @@ extern char **environ;
 struct launch {
     jd_body body;
     const jd_task_def *tasks;
+    struct jdi_knobs knobs; /* of the process that was started */
 };
 
 static const char *plain_lookup(void *ctx, const char *name)
@@ -75,28 +76,41 @@ static void warn_unknown(void *ctx, const char *name, const char *nearest)
         jdi_log_once(&r->am->log, JDI_LOG_WARN, "unknown variable %s", name);
 }
 
-static void read_knobs(struct jdi_rank *r)
+/* As the network hands the environment out.  In virtual time the process has read it for all its ranks. */
+static const struct jdi_knobs *take_knobs(struct jdi_rank *r, const struct launch *l)
+{
+    char text[256];
+    if (r->am->time)
+        return &l->knobs;
+    r->own_knobs = jdi_alloc(NULL, sizeof *r->own_knobs);
+    if (!r->own_knobs)
+        jdi_die(&r->am->log, JDI_EXIT_START, "no memory for the rank");
+    if (jdi_knobs_read(r->own_knobs, jdi_conduit.lookup, NULL, text, sizeof text))
+        jdi_die(&r->am->log, JDI_EXIT_START, "%s", text);
+    return r->own_knobs;
+}
+
+static void read_knobs(struct jdi_rank *r, const struct launch *l)
 {
     struct jdi_am *am = r->am;
     char text[256];
-    if (jdi_knobs_read(&r->knobs, jdi_conduit.lookup, NULL, text, sizeof text))
-        jdi_die(&am->log, JDI_EXIT_START, "%s", text);
-    am->log.level = (enum jdi_log_level)r->knobs.verbose;
+    r->knobs = take_knobs(r, l);
+    am->log.level = (enum jdi_log_level)r->knobs->verbose;
     unsigned before = am->credits; /* credits that other ranks may still hold */
-    am->credits = (unsigned)r->knobs.credits;
+    am->credits = (unsigned)r->knobs->credits;
     jdi_am_set_bound(am, JDI_AM_BOUND_CREDITS,
                      am->credits > before ? am->credits : before);
     unsigned amount, local;
-    jdi_knobs_amount(r->knobs.steal_amount, &amount);
-    jdi_knobs_local_amount(r->knobs.local_amount, amount, &local);
+    jdi_knobs_amount(r->knobs->steal_amount, &amount);
+    jdi_knobs_local_amount(r->knobs->local_amount, amount, &local);
     r->amount = amount;
     r->local_amount = local;
-    r->detector = jdi_td_find_at((size_t)r->knobs.detector);
-    if (jdi_fault_parse(&am->fault, r->knobs.fault, text, sizeof text))
+    r->detector = jdi_td_find_at((size_t)r->knobs->detector);
+    if (jdi_fault_parse(&am->fault, r->knobs->fault, text, sizeof text))
         jdi_die(&am->log, JDI_EXIT_START, "%s", text);
     if (am->rank == 0)
         jdi_knobs_unknown(environ, warn_unknown, r);
-    uint64_t seed = r->knobs.seed ? (uint64_t)r->knobs.seed : jdi_rank_now(r);
+    uint64_t seed = r->knobs->seed ? (uint64_t)r->knobs->seed : jdi_rank_now(r);
     r->rng = (seed + 1 + am->rank) * 0x9E3779B97F4A7C15ULL | 1;
     jdi_ask_init(r);
     jdi_display_env(r);
@@ -164,16 +178,16 @@ static void read_peer(struct jdi_rank *r, uint32_t src, struct jdi_topo_peer *to
 static void place_virtual(struct jdi_rank *r)
 {
     enum { LOOK_NS = 20000 };
-    r->nworkers = r->knobs.workers ? (unsigned)r->knobs.workers : 1;
+    r->nworkers = r->knobs->workers ? (unsigned)r->knobs->workers : 1;
     r->place = (struct jdi_placement){
         .workers = r->nworkers,
         .bind = JDI_BIND_NONE,
-        .dedicated = r->knobs.comm == JDI_COMM_DEDICATED && r->am->nranks > 1,
+        .dedicated = r->knobs->comm == JDI_COMM_DEDICATED && r->am->nranks > 1,
     };
     r->place.apart = r->place.dedicated;
     bool alone = r->nworkers == 1 && !r->place.dedicated;
-    if (r->knobs.sim_look)
-        jdi_knobs_idle(r->knobs.idle, false, &r->patience);
+    if (r->knobs->sim_look)
+        jdi_knobs_idle(r->knobs->idle, false, &r->patience);
     r->patience.sleep_ns = alone ? UINT64_MAX : LOOK_NS;
 }
 
@@ -198,7 +212,7 @@ static void place(struct jdi_rank *r)
         die_of(r, "barrier", error);
     for (uint32_t i = 0; i < am->host_size; i++)
         read_peer(r, am->host_peers[i], &peers[i]);
-    jdi_topo_place(r->topo, &r->knobs, peers, am->host_size, am->host_rank, am->nranks,
+    jdi_topo_place(r->topo, r->knobs, peers, am->host_size, am->host_rank, am->nranks,
                    &r->place);
     char text[256];
     if (jdi_topo_place_file(&r->place, am->rank, &r->bind_list, text, sizeof text) ||
@@ -207,7 +221,7 @@ static void place(struct jdi_rank *r)
     jdi_display_binding(r, peers);
     jdi_free(peers);
     r->nworkers = r->place.workers;
-    jdi_knobs_idle(r->knobs.idle, r->place.oversubscribed, &r->patience);
+    jdi_knobs_idle(r->knobs->idle, r->place.oversubscribed, &r->patience);
     jdi_log_once(&am->log, JDI_LOG_INFO,
                  "%u ranks, %u workers each, %s, %u threads on %u cores", am->nranks,
                  r->nworkers, r->place.dedicated ? "dedicated" : "inline",
@@ -299,14 +313,14 @@ static void make_workers(struct jdi_rank *r)
 {
     struct jdi_am *am = r->am;
     static const char *const names[] = {NULL, "argobots", "boost"};
-    const char *name = names[r->knobs.ult];
+    const char *name = names[r->knobs->ult];
     r->ult = am->ult ? am->ult : jdi_ult_find(name);
     if (!r->ult)
         jdi_die(&am->log, JDI_EXIT_START, "JACKDAW_ULT=%s: not built into this library",
                 name);
     struct jdi_ult_config config = {
         .streams = r->nworkers,
-        .stack_size = (size_t)r->knobs.stack_size,
+        .stack_size = (size_t)r->knobs->stack_size,
         .log = &am->log,
         .fault = &am->fault,
         .network = am->network,
@@ -479,7 +493,7 @@ static int rank_main(void *ctx, struct jdi_am *am, int argc, char **argv)
     jdi_phaser_init(r);
     jdi_fd_init(r);
     jdi_gather_init(r);
-    read_knobs(r);
+    read_knobs(r, l);
     check_tasks(r, l->tasks);
     place(r);
     jdi_gather_begin(r);
@@ -494,6 +508,7 @@ static int rank_main(void *ctx, struct jdi_am *am, int argc, char **argv)
     take_apart(r);
     int status = r->status;
     jdi_log_once(&am->log, JDI_LOG_INFO, "clean end, status %d", status);
+    jdi_free(r->own_knobs);
     jdi_free(r);
     return status;
 }
@@ -502,21 +517,21 @@ int jd_launch(int argc, char **argv, jd_body body, const jd_task_def *tasks)
 {
     /* Checked here too, while there is one process, so that the error is printed once. */
     struct jdi_log log = {.level = JDI_LOG_WARN};
-    struct jdi_knobs knobs;
+    struct launch l = {.body = body, .tasks = tasks};
+    const struct jdi_knobs *knobs = &l.knobs;
     struct jdi_registry registry;
     char text[256];
     if (!body)
         jdi_die(&log, JDI_EXIT_START, "jd_launch: no body");
     if (jdi_registry_init(&registry, tasks, text, sizeof text) ||
-        jdi_knobs_read(&knobs, plain_lookup, NULL, text, sizeof text))
+        jdi_knobs_read(&l.knobs, plain_lookup, NULL, text, sizeof text))
         jdi_die(&log, JDI_EXIT_START, "%s", text);
-    struct launch l = {body, tasks};
     struct jdi_conduit_start start = {
         .argc = argc,
         .argv = argv,
-        .want_ranks = (uint32_t)knobs.ranks,
-        .limit_s = (int)knobs.start_timeout,
-        .allow_singleton = knobs.singleton,
+        .want_ranks = (uint32_t)knobs->ranks,
+        .limit_s = (int)knobs->start_timeout,
+        .allow_singleton = knobs->singleton,
         .rank_main = rank_main,
         .ctx = &l,
     };

@@ -157,7 +157,7 @@ static void read_counts(jd_self *me, uint64_t count[2])
 static void one_shape(jd_self *me, int i, long times)
 {
     uint64_t before[2], after[2];
-    const struct cost want = cost_of(i, me->rank->knobs.finish, jd_nranks(me));
+    const struct cost want = cost_of(i, me->rank->knobs->finish, jd_nranks(me));
     read_counts(me, before); /* nobody begins before all have read */
     if (jd_rank(me) == 0)
         must(me, jd_finish(me, shapes[i].open, NULL));

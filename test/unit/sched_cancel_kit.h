@@ -31,7 +31,7 @@ static inline void cancel_rank_init(struct cancel_rank *k, uint32_t rank, bool p
     jdi_am_set_bound(&k->fake.am, JDI_AM_BOUND_CREDITS, 10000);
     struct jdi_rank *r = &k->kit.rank;
     r->am = &k->fake.am;
-    r->knobs.tree_arity = 4;
+    k->kit.knobs.tree_arity = 4;
     r->steal = &jdi_steal_random;
     r->steal_config.nranks = 2;
     r->steal_config.rank = rank;

@@ -110,7 +110,7 @@ static void play(int unblock)
     pthread_t thread[WORKERS + WAKERS];
     memset(&g, 0, sizeof g);
     kit_rank_init(&g.k, 0, 1, WORKERS);
-    g.k.rank.knobs.unblock = unblock;
+    g.k.knobs.unblock = unblock;
     if (jdi_deques_init(&g.k.rank))
         bail_out("no memory");
     for (unsigned i = 0; i < WORKERS; i++) {

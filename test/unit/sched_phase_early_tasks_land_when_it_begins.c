@@ -67,7 +67,7 @@ int main(void)
     kit_rank_init(&kit, 0, 2, 1);
     fake_init(&fake, 0, 2);
     kit.rank.am = &fake.am;
-    kit.rank.knobs.tree_arity = 4;
+    kit.knobs.tree_arity = 4;
     kit.rank.steal = &jdi_steal_random;
     kit.rank.steal_config.nranks = 2;
     if (jdi_coll_new(&kit.rank, &jdi_plain_kind, &props, &c))

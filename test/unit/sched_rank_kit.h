@@ -16,6 +16,7 @@ enum { KIT_WORKERS = 40, KIT_TASKS = 3 };
 
 struct kit_rank {
     struct jdi_rank rank;
+    struct jdi_knobs knobs;
     struct jdi_am am;
     struct jdi_worker worker[KIT_WORKERS];
     jd_self self[KIT_WORKERS], body;
@@ -39,6 +40,7 @@ static inline void kit_rank_init(struct kit_rank *k, uint32_t rank, uint32_t nra
     k->am.nranks = nranks;
     k->am.idle = &k->am.own_idle;
     k->rank.am = &k->am;
+    k->rank.knobs = &k->knobs;
     k->rank.workers = k->worker;
     k->rank.nworkers = nworkers;
     k->rank.stats = &k->worker[0].stats;
