@@ -138,7 +138,7 @@ struct jdi_am_core; /* credits, queues, fragments, reductions: am/am.c */
 
 /* Memory that most turns of a rank use.  A network that knows whose turn is next may fetch it into
  * the cache; the others do nothing with it. */
-enum { JDI_AM_HOT = 10 };
+enum { JDI_AM_HOT = 12 };
 struct jdi_am_hot {
     const void *at; /* is never read: it may have been freed */
     size_t size;

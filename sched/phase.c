@@ -25,20 +25,28 @@ static void land_held(jd_coll *c)
     JD_ASSERT(!c->nheld); /* as many have landed as were kept */
 }
 
-/* What most turns use until another phase begins. */
+/* From one field of a struct to before another one. */
+#define SPAN(at, first, end)                                                             \
+    {                                                                                    \
+        &(at)->first,                                                                    \
+            offsetof(__typeof__(*(at)), end) - offsetof(__typeof__(*(at)), first)        \
+    }
+#define SPAN_TO_END(at, first)                                                           \
+    {                                                                                    \
+        &(at)->first, sizeof *(at)-offsetof(__typeof__(*(at)), first)                    \
+    }
+
+/* What most turns use until another phase begins, and little else, because to fetch what is not used takes
+ * as long as to fetch what is. */
 static void name_hot(const jd_coll *c)
 {
     const struct jdi_rank *r = c->rank;
     const struct jdi_am_hot hot[] = {
-        {c, sizeof *c},
-        {c->seat, sizeof *c->seat},
-        {c->td, r->detector->size},
-        {r->workers, sizeof *r->workers},
-        {&r->am, sizeof r->am},
-        {&r->place, offsetof(struct jdi_rank, rng) - offsetof(struct jdi_rank, place)},
-        {&r->ncolls,
-         offsetof(struct jdi_rank, loads) - offsetof(struct jdi_rank, ncolls)},
-        {&r->epoch, sizeof *r - offsetof(struct jdi_rank, epoch)},
+        SPAN(c, rank, steal.count),    SPAN_TO_END(c, load),
+        {c->seat, sizeof *c->seat},    {c->td, r->detector->size},
+        SPAN(r->workers, rank, stats), SPAN_TO_END(r->workers, stats.sleeps),
+        {&r->am, sizeof r->am},        SPAN(r, place, rng),
+        SPAN(r, ncolls, loads),        SPAN_TO_END(r, epoch),
     };
     memcpy(r->am->hot + 2, hot, sizeof hot);
 }

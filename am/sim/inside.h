@@ -64,6 +64,7 @@ struct jdi_sim_stream {
     uint64_t clock;
     struct jdi_sim_stream *joiner; /* waits for its end */
     const char *frame; /* where on its stack it gave way, or NULL; never read */
+    struct jdi_sim_way back;
 };
 
 /* A rank. */

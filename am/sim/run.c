@@ -92,10 +92,12 @@ static int table_stream(struct simulation *s, struct simstream *st)
     return 0;
 }
 
-static void yield(void *ctx, uint32_t stream)
+static void yield(void *ctx, uint32_t stream, struct jdi_sim_way *back)
 {
     struct simulation *s = ctx;
-    jdi_ult_boost.jump(s->stream[stream]->now->real, s->self, NULL);
+    const struct simstream *st = s->stream[stream];
+    *back = (struct jdi_sim_way){{st, st->now, st->now->real}};
+    jdi_ult_boost.jump(st->now->real, s->self, NULL);
 }
 
 /* The base of a stream: the rank's main, or what the scheduler has started. */

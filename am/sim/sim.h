@@ -64,8 +64,13 @@ int jdi_sim_params_read(struct jdi_sim_params *p, const struct jdi_knobs *k,
 
 struct jdi_sim;
 
-/* How a stream gives up the thread: the caller's switch away from it. */
-typedef void jdi_sim_yield(void *ctx, uint32_t stream);
+/* What the switch back to a stream reads, each where the one before says; to fetch it in time. */
+struct jdi_sim_way {
+    const void *at[3];
+};
+
+/* How a stream gives up the thread: the caller's switch away from it.  Sets `back` before. */
+typedef void jdi_sim_yield(void *ctx, uint32_t stream, struct jdi_sim_way *back);
 
 int jdi_sim_new(struct jdi_sim **out, const struct jdi_sim_params *p,
                 jdi_sim_yield *yield, void *ctx);

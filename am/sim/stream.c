@@ -65,7 +65,7 @@ static void give_way(struct jdi_sim_stream *st, enum jdi_sim_state how, uint64_t
     if (until != UINT64_MAX)
         set_timer(st, until);
     st->frame = __builtin_frame_address(0);
-    s->yield(s->ctx, st->id);
+    s->yield(s->ctx, st->id, &st->back);
     JD_CHECK_EQ(st->state, JDI_SIM_RUNNING);
     if (st->clock < s->now)
         st->clock = s->now;
@@ -92,11 +92,12 @@ void jdi_sim_stream_resume(struct jdi_sim_stream *st)
 /* Each turn of an idle rank is short and touches some fifty lines of memory.  With thousands of
  * ranks none of these lines is in a cache any more, and to wait for them one by one is most of the
  * time.  The queue knows whose turn is next, so they are fetched while others run.  First comes
- * what leads to the rest, some events before it is needed.  Ranks of several streams compute more
- * between two events, and lose by it. */
+ * what leads to the rest, some events before it is needed. */
 enum { FEW_RANKS = 1024 }; /* they lie in the cache anyway */
 enum { EVENTS_AHEAD = 8, LEADS_AHEAD = 4, REST_AHEAD = 1 };
 enum { LINE = 64, FRAMES_BELOW = 256, FRAMES = 1024 };
+/* Streams of one rank compute more in a turn. */
+enum { LEADS_AHEAD_BESIDE = 2, FRAMES_BELOW_BESIDE = 128, FRAMES_BESIDE = 768 };
 
 /* Inlined by force: gcc 12 takes a function that does nothing else for one without an effect, and
  * leaves its calls out. */
@@ -113,10 +114,33 @@ static const struct jdi_sim_node *node_around(const struct jdi_sim_stream *st)
     return (const void *)(main - offsetof(struct jdi_sim_node, main));
 }
 
+/* Where ranks have several streams: what the switch to the next one uses.  To fetch more of its rank gains
+ * nothing, because its other streams have just used that. */
+static void expect_beside(const struct jdi_sim *s)
+{
+    const struct jdi_sim_event *e[LEADS_AHEAD_BESIDE + 1];
+    unsigned n = jdi_sim_queue_peek(&s->queue, e, LEADS_AHEAD_BESIDE + 1);
+    if (n > LEADS_AHEAD_BESIDE)
+        fetch(s->stream[e[LEADS_AHEAD_BESIDE]->stream], sizeof(struct jdi_sim_stream));
+    if (n <= REST_AHEAD)
+        return;
+    const struct jdi_sim_stream *st = s->stream[e[REST_AHEAD]->stream];
+    if (!st->frame)
+        return;
+    fetch(st->frame - FRAMES_BELOW_BESIDE, FRAMES_BESIDE);
+    fetch(st->back.at[0], 2 * LINE);
+    fetch(st->back.at[1], LINE);
+    fetch(st->back.at[2], LINE);
+}
+
 void jdi_sim_stream_expect(const struct jdi_sim *s)
 {
     const struct jdi_sim_event *e[EVENTS_AHEAD];
-    if (s->p.nranks <= FEW_RANKS || s->nstreams > s->p.nranks)
+    if (s->nstreams > s->p.nranks) {
+        expect_beside(s);
+        return;
+    }
+    if (s->p.nranks <= FEW_RANKS)
         return;
     unsigned n = jdi_sim_queue_peek(&s->queue, e, EVENTS_AHEAD);
     for (unsigned i = LEADS_AHEAD; i < n; i++) {
