@@ -66,6 +66,9 @@ int jdi_topo_place_file(struct jdi_placement *p, uint32_t rank, char **made, cha
 int jdi_topo_place_check(const struct jdi_topo *t, const struct jdi_placement *p,
                          char *err, size_t errlen) JD_MUST_CHECK;
 
+/* The slot of the communication thread: `workers`, where the rank has a core that no worker needs, also if
+ * that thread sleeps; else that of worker 0.  Pure. */
+unsigned jdi_topo_place_comm(const struct jdi_placement *p);
 /* Bind the calling thread: slot 0..workers-1 a worker, `workers` the communication
  * thread. 0, or JD_ESYS (harmless: say it and go on). */
 int jdi_topo_bind(const struct jdi_topo *t, const struct jdi_placement *p, unsigned slot);

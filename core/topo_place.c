@@ -255,6 +255,14 @@ static void add_near(const struct jdi_topo *t, unsigned core, bool whole_node,
             jdi_topo_mask_add(out, pu);
 }
 
+/* A list names the units of inline threads by those of the workers. */
+unsigned jdi_topo_place_comm(const struct jdi_placement *p)
+{
+    bool listed = p->bind == JDI_BIND_LIST || p->bind == JDI_BIND_FILE;
+
+    return p->dedicated || (!listed && p->ncores > p->workers) ? p->workers : 0;
+}
+
 void jdi_topo_place_mask(const struct jdi_topo *t, const struct jdi_placement *p,
                          unsigned slot, uint64_t out[JDI_TOPO_MASK_WORDS])
 {

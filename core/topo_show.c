@@ -33,13 +33,13 @@ static void look_as(const struct jdi_topo *t, const struct jdi_topo_shown *r,
                     unsigned slot, struct seen *out)
 {
     struct jdi_topo theirs = *t;
-    bool inside = slot == r->place.workers && !r->place.dedicated;
-    unsigned place = inside ? 0 : slot;
+    bool comm = slot == r->place.workers;
+    unsigned place = comm ? jdi_topo_place_comm(&r->place) : slot;
 
     memcpy(theirs.mask, r->peer->mask, sizeof theirs.mask);
     out->rank = r->rank;
     out->slot = slot;
-    out->counts = !inside;
+    out->counts = !comm || place == slot;
     jdi_topo_place_mask(&theirs, &r->place, place, out->mask);
     jdi_topo_place_describe(&theirs, &r->place, place, out->where, sizeof out->where);
 }

@@ -422,7 +422,7 @@ void jdi_comm_apart(struct jdi_rank *r)
     if (!r->place.dedicated)
         jdi_idle_thread_prompt();
     if (r->place.bind != JDI_BIND_NONE)
-        (void)jdi_topo_bind(r->topo, &r->place, r->place.dedicated ? r->nworkers : 0);
+        (void)jdi_topo_bind(r->topo, &r->place, jdi_topo_place_comm(&r->place));
     jdi_clock_start(&r->clock, jdi_rank_now(r), jdi_time_cpu(r->am->time));
     r->turning = &r->clock;
     for (;;) {

@@ -212,10 +212,10 @@ static void print_knobs(const struct info *info)
     }
 }
 
-/* An inline communication thread is where worker 0 is. */
+/* An inline communication thread may be where worker 0 is. */
 static unsigned slot_of_place(const struct jdi_placement *p, unsigned slot)
 {
-    return slot == p->workers && !p->dedicated ? 0 : slot;
+    return slot == p->workers ? jdi_topo_place_comm(p) : slot;
 }
 
 static void print_placement(const struct info *info)
@@ -237,7 +237,7 @@ static void print_placement(const struct info *info)
             printf("  worker %-3u      %s\n", slot, where);
         else
             printf("  communication   %s%s\n", where,
-                   p->dedicated ? "" : ", beside worker 0");
+                   jdi_topo_place_comm(p) ? "" : ", beside worker 0");
     }
 }
 

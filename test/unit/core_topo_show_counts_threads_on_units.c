@@ -72,6 +72,24 @@ static void test_lines(void)
            "the other rank is on other cores");
 }
 
+/* A core that no worker needs is there for the communication thread, although it sleeps. */
+static void test_spare_core(void)
+{
+    show("core:6 pu:1", (struct jdi_knobs){.workers = 2}, NULL, 2);
+    is_str(shown[3],
+           "binding:    10 here                  2  communication  core 2 (PU 2)",
+           "a communication thread on a core that is left over");
+    is_str(shown[6],
+           "binding:    11 here                  2  communication  core 5 (PU 5)",
+           "each rank has one");
+    is_u64(warnings(), 0, "nothing overlaps");
+    show("core:6 pu:1", (struct jdi_knobs){.workers = 2, .bind = "list:0,1"}, NULL, 2);
+    is_str(shown[3],
+           "binding:    10 here                  2  communication  core 0 (PU 0), beside "
+           "worker 0",
+           "a list says where the threads are");
+}
+
 static void test_masks_of_others(void)
 {
     static const uint64_t masks[] = {0x3, 0xc};
@@ -110,6 +128,7 @@ static void test_warnings(void)
 int main(void)
 {
     test_lines();
+    test_spare_core();
     test_masks_of_others();
     test_warnings();
     return done_testing();
