@@ -60,10 +60,11 @@ int jd_finish_spmd(jd_self *me, jd_task_fn fn, void *arg)
         jdi_die(&me->rank->am->log, JDI_EXIT_AUDIT,
                 "the function of jd_finish_spmd ends inside a finish it began");
     struct jdi_cause why = {.kind = JDI_CAUSE_FINISH_SPMD, .deadline = JD_FOREVER};
+    /* Whoever inspects the body must not follow it: the part may be gone before all ranks are through. */
+    me->part = NULL;
     jdi_self_wait(me, &why, publish_body, mine);
     if (me->rank->on_finish)
         me->rank->on_finish(me->rank, id, false);
-    me->part = NULL;
     me->frames--;
     return jdi_pool_of(me->rank)->all_cancelled ? JD_ECANCELED : 0;
 }

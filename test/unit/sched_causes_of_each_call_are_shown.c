@@ -559,6 +559,7 @@ static void show_body(jd_self *me, const char *call, unsigned kind,
     pthread_join(thread, NULL);
     ok(w.s.n == 1 && w.s.w.cause.deadline == JD_FOREVER && w.s.w.begun,
        "%s: the body says what it waits for", call);
+    ok(!w.s.w.finish.number, "%s: and is in no finish that may have ended", call);
     w.s.kind = JDI_CAUSE_NONE;
     ok(!look(me->rank, &w.s), "%s, and nothing when it goes on", call);
 }
