@@ -8,6 +8,7 @@
  */
 #include "sched/wait/causes.h"
 
+#include "core/text.h"
 #include "sched/collective.h"
 #include "sched/wait/event.h"
 #include "sched/wait/foreign.h"
@@ -182,47 +183,33 @@ static void sort_wait(void *groups, struct jdi_waiting *w)
 
 /* ---- text ----------------------------------------------------------------------------- */
 
-struct text {
-    size_t used;
-    char line[LINE_MOST];
-};
+static void say_cases(struct jdi_text *t, const struct group *g);
 
-static void JDI_PRINTF(2, 3) append_text(struct text *t, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    int n = vsnprintf(t->line + t->used, sizeof t->line - t->used, format, args);
-    va_end(args);
-    t->used += n > 0 ? (size_t)n : 0;
-    t->used = t->used < sizeof t->line ? t->used : sizeof t->line - 1;
-}
-
-static void say_cases(struct text *t, const struct group *g);
-
-static void say_cause(struct text *t, const struct jdi_cause *c, const struct group *g)
+static void say_cause(struct jdi_text *t, const struct jdi_cause *c,
+                      const struct group *g)
 {
     const struct jdi_cause_row *row = jdi_cause_row(c->kind);
-    append_text(t, "%s", row->text);
+    jdi_text_add(t, "%s", row->text);
     switch (row->object) {
     case JDI_OBJECT_CALL:
-        append_text(t, " %s", jdi_collective_name(c->what));
+        jdi_text_add(t, " %s", jdi_collective_name(c->what));
         break;
     case JDI_OBJECT_NAME:
-        append_text(t, " %" PRIu64, c->number);
+        jdi_text_add(t, " %" PRIu64, c->number);
         break;
     case JDI_OBJECT_FAR:
-        append_text(t, " %" PRIu64 " of rank %" PRIu32, c->number, c->home);
+        jdi_text_add(t, " %" PRIu64 " of rank %" PRIu32, c->number, c->home);
         break;
     case JDI_OBJECT_ADDRESS:
-        append_text(t, " 0x%" PRIx64, c->number);
+        jdi_text_add(t, " 0x%" PRIx64, c->number);
         break;
     case JDI_OBJECT_FD:
-        append_text(t, " %" PRIu64 " (%s%s%s)", c->number, c->what & JD_IN ? "in" : "",
-                    c->what == (JD_IN | JD_OUT) ? ", " : "",
-                    c->what & JD_OUT ? "out" : "");
+        jdi_text_add(t, " %" PRIu64 " (%s%s%s)", c->number, c->what & JD_IN ? "in" : "",
+                     c->what == (JD_IN | JD_OUT) ? ", " : "",
+                     c->what & JD_OUT ? "out" : "");
         break;
     case JDI_OBJECT_CASES:
-        append_text(t, " %" PRIu32 " cases", c->home);
+        jdi_text_add(t, " %" PRIu32 " cases", c->home);
         say_cases(t, g);
         break;
     case JDI_OBJECT_NONE:
@@ -230,31 +217,31 @@ static void say_cause(struct text *t, const struct jdi_cause *c, const struct gr
     }
 }
 
-static void say_cases(struct text *t, const struct group *g)
+static void say_cases(struct jdi_text *t, const struct group *g)
 {
     const char *between = ": ";
     for (unsigned i = 0; i < CASES_SHOWN; i++) {
         if (!g->cases[i].kind)
             continue;
-        append_text(t, "%s", between);
+        jdi_text_add(t, "%s", between);
         say_cause(t, &g->cases[i], g);
         between = " | ";
     }
     if (g->one.cause.home > CASES_SHOWN)
-        append_text(t, " | ...");
+        jdi_text_add(t, " | ...");
 }
 
-static void say_wakers(struct text *t, unsigned wakers)
+static void say_wakers(struct jdi_text *t, unsigned wakers)
 {
     const char *between = "; woken by ";
     for (unsigned i = 0; i < JDI_WAKERS; i++) {
         if (!(wakers & 1U << i))
             continue;
-        append_text(t, "%s%s", between, jdi_cause_waker_name(1U << i));
+        jdi_text_add(t, "%s%s", between, jdi_cause_waker_name(1U << i));
         between = ", ";
     }
     if (!wakers)
-        append_text(t, "; woken by nobody");
+        jdi_text_add(t, "; woken by nobody");
 }
 
 static double seconds(uint64_t from, uint64_t to)
@@ -262,49 +249,51 @@ static double seconds(uint64_t from, uint64_t to)
     return to > from ? 1e-9 * (double)(to - from) : 0;
 }
 
-static void say_group(struct text *t, const struct group *g, uint64_t now)
+static void say_group(struct jdi_text *t, const struct group *g, uint64_t now)
 {
     const struct jdi_waiting *w = &g->one;
     bool many = g->n > 1;
-    t->used = 0;
+    jdi_text_clear(t);
     if (many)
-        append_text(t, "%" PRIu64 " of ", g->n);
-    append_text(t, "%s%s%s for ", w->task ? "task " : "the body", w->task ? w->task : "",
-                many       ? " wait"
-                : w->begun ? " waits"
-                           : " waits to begin");
+        jdi_text_add(t, "%" PRIu64 " of ", g->n);
+    jdi_text_add(t, "%s%s%s for ", w->task ? "task " : "the body", w->task ? w->task : "",
+                 many       ? " wait"
+                 : w->begun ? " waits"
+                            : " waits to begin");
     say_cause(t, &w->cause, g);
     if (g->mixed)
-        append_text(t, ", and others like it");
+        jdi_text_add(t, ", and others like it");
     if (g->soonest != JD_FOREVER)
-        append_text(t, ", the %sdeadline in %.6f s", many ? "first " : "",
-                    seconds(now, g->soonest));
+        jdi_text_add(t, ", the %sdeadline in %.6f s", many ? "first " : "",
+                     seconds(now, g->soonest));
     if (g->since)
-        append_text(t, ", for %.6f s or longer", seconds(g->since, now));
-    append_text(t, " (%sworker %u", many ? "one of them: " : "", w->worker);
+        jdi_text_add(t, ", for %.6f s or longer", seconds(g->since, now));
+    jdi_text_add(t, " (%sworker %u", many ? "one of them: " : "", w->worker);
     if (w->finish.number)
-        append_text(t, ", finish %" PRIu64 " of rank %" PRIu32, w->finish.number,
-                    w->finish.home);
-    append_text(t, ")");
+        jdi_text_add(t, ", finish %" PRIu64 " of rank %" PRIu32, w->finish.number,
+                     w->finish.home);
+    jdi_text_add(t, ")");
     say_wakers(t, w->wakers);
 }
 
-static void say_totals(struct text *t, const struct jdi_rank *r, const struct groups *all)
+static void say_totals(struct jdi_text *t, const struct jdi_rank *r,
+                       const struct groups *all)
 {
     uint64_t threads = jdi_foreign_count(r);
-    t->used = 0;
-    append_text(t, "waiting: %" PRIu64, all->all);
+    jdi_text_clear(t);
+    jdi_text_add(t, "waiting: %" PRIu64, all->all);
     if (all->to_begin)
-        append_text(t, ", %" PRIu64 " of them to begin", all->to_begin);
+        jdi_text_add(t, ", %" PRIu64 " of them to begin", all->to_begin);
     if (threads)
-        append_text(t, "; %" PRIu64 " foreign thread%s registered", threads,
-                    threads == 1 ? " is" : "s are");
+        jdi_text_add(t, "; %" PRIu64 " foreign thread%s registered", threads,
+                     threads == 1 ? " is" : "s are");
 }
 
 void jdi_causes_tell(struct jdi_rank *r, void (*line)(void *ctx, const char *text),
                      void *ctx)
 {
-    struct text t;
+    char room[LINE_MOST];
+    struct jdi_text t = jdi_text_in(room, sizeof room);
     struct groups *all = jdi_zalloc(NULL, sizeof *all);
     if (!all) {
         line(ctx, "no memory to say what waits");
@@ -312,15 +301,15 @@ void jdi_causes_tell(struct jdi_rank *r, void (*line)(void *ctx, const char *tex
     }
     jdi_causes_each(r, sort_wait, all);
     say_totals(&t, r, all);
-    line(ctx, t.line);
+    line(ctx, t.at);
     for (unsigned i = 0; i < all->n; i++) {
         say_group(&t, &all->group[i], jdi_rank_now(r));
-        line(ctx, t.line);
+        line(ctx, t.at);
     }
     if (all->others) {
-        t.used = 0;
-        append_text(&t, "%" PRIu64 " others", all->others);
-        line(ctx, t.line);
+        jdi_text_clear(&t);
+        jdi_text_add(&t, "%" PRIu64 " others", all->others);
+        line(ctx, t.at);
     }
     jdi_free(all);
 }
