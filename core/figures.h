@@ -13,7 +13,7 @@
 
 struct jdi_knobs;
 
-enum { JDI_FIGURES_HOST = 64, JDI_FIGURES_PHASES = 4096 };
+enum { JDI_FIGURES_HOST = 64, JDI_FIGURES_RUN = 17, JDI_FIGURES_PHASES = 4096 };
 
 /* A rank.  Its first `nthreads` - 1 threads are workers. */
 struct jdi_figures_rank {
@@ -49,6 +49,7 @@ struct jdi_figures {
     int argc; /* arguments behind the program's name */
     char **argv;
     const char *job;
+    const char *id; /* of the run, which its traces have, too */
     const char *network, *network_version, *engine;
     const char *communication; /* "inline", "beside worker 0", "dedicated" */
     const struct jdi_knobs *knobs;

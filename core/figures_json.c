@@ -47,6 +47,7 @@ static void write_run(struct jdi_json *j, const struct jdi_figures *f)
         jdi_json_text(j, NULL, f->argv[i]);
     jdi_json_close(j, ']');
     jdi_json_text(j, "job", f->job);
+    jdi_json_text(j, "id", f->id);
     jdi_json_text(j, "version", PACKAGE_VERSION);
     jdi_json_text(j, "network", f->network);
     jdi_json_text(j, "network_version", f->network_version);

@@ -52,14 +52,13 @@ static struct jdi_trace_file *new_file(const struct jdi_rank *r, const char *nam
 
 /* ---- the file --------------------------------------------------------------------------- */
 
-static void name_file(struct jdi_rank *r, char name[NAME_BYTES])
+static void name_file(struct jdi_rank *r, const struct jdi_job *job,
+                      char name[NAME_BYTES])
 {
     const char *pattern = r->knobs->trace;
-    struct jdi_job job;
     char text[LINE_BYTES];
-    jdi_job_names(r, &job);
     if (jdi_outfile_fits(pattern, strlen(pattern)) &&
-        !jdi_job_file(r, &job, pattern, name, NAME_BYTES))
+        !jdi_job_file(r, job, pattern, name, NAME_BYTES))
         return;
     snprintf(text, sizeof text,
              "JACKDAW_TRACE=%.200s: a file name of up to %d bytes, in which %%r is the "
@@ -94,9 +93,11 @@ static void check_hosts(const struct jdi_rank *r)
 void jdi_traces_make(struct jdi_rank *r)
 {
     char name[NAME_BYTES], text[NAME_BYTES + LINE_BYTES];
+    struct jdi_job job;
     if (!records(r))
         return;
-    name_file(r, name);
+    jdi_job_names(r, &job);
+    name_file(r, &job, name);
     check_hosts(r);
     if (!makes_file(r) && r->am->shared)
         return;
@@ -147,6 +148,7 @@ static void describe_job(struct jdi_rank *r)
 {
     for (int i = 0; i < r->argc; i++)
         say_line(r, "argument %s", r->argv[i]);
+    say_line(r, "run %016" PRIx64, r->run_id);
     say_line(r, "network %s", jdi_conduit.name);
     say_line(r, "ranks %" PRIu32, r->am->nranks);
     say_line(r, "version %s", JD_VERSION);

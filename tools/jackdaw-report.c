@@ -124,6 +124,13 @@ static bool trace_fits(const struct trace *t, const struct report_run *run,
                 t->cut, t->cut_bytes);
         return false;
     }
+    if (*t->run && strcmp(t->run, run->f.id)) {
+        fprintf(stderr,
+                "jackdaw-report: %s is not of the run %s: its run is %s, and that of the "
+                "figures %s\n",
+                name, run->file, t->run, run->f.id);
+        return false;
+    }
     if (t->nranks && t->rank[t->nranks - 1].rank >= run->f.nranks) {
         fprintf(stderr,
                 "jackdaw-report: %s is not of the run %s: it has a rank %" PRIu32

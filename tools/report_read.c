@@ -101,6 +101,7 @@ static void read_run(struct reader *r, const struct json_node *root,
         return;
     f->program = text_of(r, of, "program");
     f->job = text_of(r, of, "job");
+    f->id = text_of(r, of, "id");
     f->network = text_of(r, of, "network");
     f->network_version = text_of(r, of, "network_version");
     f->engine = text_of(r, of, "engine");
@@ -229,15 +230,10 @@ static bool has_rank(const struct jdi_figures *f, uint32_t rank)
 
 static bool same_run(const struct jdi_figures *a, const struct jdi_figures *b)
 {
-    bool same = a->nranks == b->nranks && a->argc == b->argc && !strcmp(a->job, b->job) &&
-                !strcmp(a->program, b->program);
-    for (int i = 0; same && i < a->argc; i++)
-        same = !strcmp(a->argv[i], b->argv[i]);
-    return same;
+    return !strcmp(a->id, b->id) && a->nranks == b->nranks;
 }
 
-/* With %r in its name a file has one rank; those of a run are put together.  One that has that rank already is of
- * another run of the same job of a batch system. */
+/* With %r in its name a file has one rank; those of a run are put together. */
 static struct report_run *run_of_rank(struct report *r, const struct jdi_figures *f)
 {
     for (size_t i = 0; i < r->nruns && f->n == 1; i++)

@@ -77,6 +77,9 @@ struct trace {
     size_t ncauses;
     struct trace_waits waits[TRACE_CAUSES]; /* those that have ended */
     char command[4096], network[32];
+    char run[32]; /* the id of the run; empty: not said */
+    char another
+        [32]; /* that of another run, of which some files are; empty: there are none */
     uint64_t dropped;
     uint64_t begin, end; /* of all events */
     const char *cut;     /* a file that ends inside of a chunk; NULL: none does */

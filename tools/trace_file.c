@@ -199,6 +199,14 @@ static void read_rank(struct trace *t, const char *line)
     memcpy(r->host, host, sizeof host);
 }
 
+static void read_id(struct trace *t, const char *id)
+{
+    if (!*t->run)
+        snprintf(t->run, sizeof t->run, "%s", id);
+    else if (strcmp(t->run, id))
+        snprintf(t->another, sizeof t->another, "%s", id);
+}
+
 static void read_ended(struct trace *t, const char *line)
 {
     uint32_t rank;
@@ -220,6 +228,8 @@ static void read_line(struct trace *t, char *line)
         set_name(&t->coll, &t->ncolls, line + 11);
     else if (!strncmp(line, "cause ", 6))
         set_name(&t->cause, &t->ncauses, line + 6);
+    else if (!strncmp(line, "run ", 4))
+        read_id(t, line + 4);
     else if (!strncmp(line, "network ", 8))
         snprintf(t->network, sizeof t->network, "%s", line + 8);
     else if (!strncmp(line, "argument ", 9))
@@ -325,6 +335,11 @@ bool trace_read(struct trace *t, char *const *names, size_t n)
     make_threads(t, &all, first);
     read_texts(t, &all);
     free(all.c);
+    if (*t->another) {
+        fprintf(stderr, "%s: %s and the other files are of different runs: %s and %s\n",
+                trace_tool, names[0], t->run, t->another);
+        return false;
+    }
     tie_ranks(t);
     for (size_t i = 0; i < t->nthreads; i++)
         trace_each(&t->thread[i], see_time, t);

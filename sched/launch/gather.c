@@ -124,6 +124,7 @@ static void describe_run(struct jdi_rank *r, struct jdi_gather *g)
         .argc = r->argc ? r->argc - 1 : 0,
         .argv = r->argv + (r->argc > 0),
         .job = g->job.name,
+        .id = g->job.run,
         .network = jdi_conduit.name,
         .network_version = jdi_conduit.version(),
         .communication = p->dedicated ? "dedicated"

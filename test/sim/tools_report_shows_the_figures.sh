@@ -57,7 +57,7 @@ wrong() {
     is "$(ls page.html page.html.part 2>/dev/null)" "" "there is no page"
 }
 head -c 2000 two.json >cut.json
-wrong 1 'cut\.json:[0-9]+:[0-9]+: it is no JSON: it ends' "half a file" cut.json
+wrong 1 'cut\.json:[0-9]+:[0-9]+: it is no JSON: ' "half a file" cut.json
 echo '{"format": "other"}' >other.json
 wrong 1 'other\.json:1: it is JSON, and not of' "other JSON" other.json
 sed 's/"version": 1,/"version": 2,/' two.json >next.json
@@ -70,7 +70,12 @@ wrong 1 'nothing\.json: No such file' "no file" nothing.json
 wrong 1 "two: Is a directory" "a folder" "$(mkdir two; echo two)"
 head -c 20000 two.trace >cut.trace
 wrong 1 'cut\.trace: it is cut off: it ends after 20000 bytes' "half a trace" two.json cut.trace
-wrong 1 'many\.trace is not of the run two\.json: it has a rank 255' "a trace of another run" two.json many.trace
+wrong 1 'many\.trace is not of the run two\.json: its run is [0-9a-f]{16}, and that of the figures' "a trace of another run" two.json many.trace
+mv one.trace once.trace
+JACKDAW_SEED=3 JACKDAW_RANKS=1 JACKDAW_WORKERS=3 JACKDAW_TRACE=one.trace "$uts" $tree >/dev/null 2>&1
+wrong 1 'one\.trace is not of the run one\.json' "of the same program, with as many ranks" one.json one.trace
+wrong 1 'once\.trace and the other files are of different runs' "traces of two runs" one.json once.trace one.trace
+ok "its own trace" "$report" -o one.html one.json once.trace
 wrong 1 'traces alone' "traces alone" two.trace
 wrong 1 '0\.json: it has 1 of the 2 ranks' "the file of one rank of two" 0.json
 wrong 2 'did you mean --title=TEXT' "an option that does not exist" --titel=x two.json
