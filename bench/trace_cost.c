@@ -1,8 +1,8 @@
 /*
  * trace_cost.c - what an event of a trace costs.
  *
- * Role: records events as the loop over tasks does, in rounds that take turns: the clock alone; an event whose time is
- *       known; a task, which is both.  Once into a file that is written over, once into one that grows.  Prints the
+ * Role: records events as the loop over tasks does, in rounds that take turns: the clock alone, and the processor's
+ *       counter; an event whose time is known; a task, which is an event and one of the two.  Once into a file that is written over, once into one that grows.  Prints the
  *       median, the least and the most of the rounds.
  * Owner: one thread.
  * See: core/tracer.h; doc/trace.md "What it costs"; bench/README.md.
@@ -39,14 +39,24 @@ static void only_event(struct jdi_tracer *t, uint64_t n)
     }
 }
 
+static void only_counter(struct jdi_tracer *t, uint64_t n)
+{
+    uint64_t at = 0;
+    (void)t;
+    for (uint64_t i = 0; i < n; i++) {
+        at ^= jdi_ticks_read();
+        __asm__ volatile("" : : "r"(at));
+    }
+}
+
 /* As pool_record in sched/finish/pool.c. */
 static void whole_task(struct jdi_tracer *t, uint64_t n)
 {
-    uint64_t at = jdi_time_ns();
+    uint64_t at = jdi_tracer_now(t, NULL);
     for (uint64_t i = 0; i < n; i++) {
         jdi_tracer_starts(t, ROW, at);
         __asm__ volatile("" : : : "memory");
-        uint64_t to = jdi_time_ns();
+        uint64_t to = jdi_tracer_now(t, NULL);
         jdi_tracer_task(t, ROW, at, to, i);
         at = to;
     }
@@ -56,11 +66,14 @@ static const struct row {
     const char *name;
     run_fn *run;
     bool grows; /* the file has room for all of a round */
+    enum jdi_trace_clock clock;
 } rows[] = {
-    {"the clock", only_clock, false},
-    {"an event", only_event, false},
-    {"a task: clock and event", whole_task, false},
-    {"the same, the file grows", whole_task, true},
+    {"the clock", only_clock, false, JDI_TRACE_NS},
+    {"the counter", only_counter, false, JDI_TRACE_NS},
+    {"an event", only_event, false, JDI_TRACE_NS},
+    {"a task: clock and event", whole_task, false, JDI_TRACE_NS},
+    {"a task: counter and event", whole_task, false, JDI_TRACE_TICKS},
+    {"the same, the file grows", whole_task, true, JDI_TRACE_TICKS},
 };
 enum { ROWS = sizeof rows / sizeof rows[0] };
 
@@ -70,7 +83,8 @@ static double ns_each(const struct row *row, const char *name, uint64_t n)
     char err[512];
     uint64_t bytes =
         row->grows ? 2 * n * EVENT_BYTES + (UINT64_C(64) << 20) : (uint64_t)SMALL;
-    if (jdi_trace_create(&f, name, bytes, 1, 1, err, sizeof err)) {
+    const struct jdi_trace_plan plan = {name, bytes, 1, 1, row->clock};
+    if (jdi_trace_create(&f, &plan, err, sizeof err)) {
         fprintf(stderr, "trace_cost: %s\n", err);
         exit(1);
     }

@@ -69,20 +69,24 @@ static int open_new(const char *name)
     return open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, MODE);
 }
 
-int jdi_trace_create(struct jdi_trace_file *f, const char *name, uint64_t bytes,
-                     uint32_t ntracers, uint32_t nranks, char *err, size_t errlen)
+int jdi_trace_create(struct jdi_trace_file *f, const struct jdi_trace_plan *plan,
+                     char *err, size_t errlen)
 {
-    uint32_t chunk = chunk_bytes_for(bytes, ntracers);
+    uint32_t chunk = chunk_bytes_for(plan->bytes, plan->ntracers);
     struct jdi_trace_head head = {.magic = JDI_TRACE_MAGIC,
                                   .order = JDI_TRACE_ORDER,
                                   .version = JDI_TRACE_VERSION,
                                   .chunk_bytes = chunk,
-                                  .most = (uint32_t)((bytes - JDI_TRACE_HEAD) / chunk),
-                                  .nranks = nranks};
-    JD_ASSERT(bytes >= 2 * JDI_TRACE_CHUNK_LEAST && ntracers);
+                                  .most =
+                                      (uint32_t)((plan->bytes - JDI_TRACE_HEAD) / chunk),
+                                  .nranks = plan->nranks,
+                                  .clock = plan->clock};
+    if (plan->clock == JDI_TRACE_TICKS)
+        head.made = jdi_ticks_compare();
+    JD_ASSERT(plan->bytes >= 2 * JDI_TRACE_CHUNK_LEAST && plan->ntracers);
     *f = (struct jdi_trace_file){.fd = -1};
-    snprintf(f->name, sizeof f->name, "%s", name);
-    f->fd = open_new(name);
+    snprintf(f->name, sizeof f->name, "%s", plan->name);
+    f->fd = open_new(plan->name);
     if (f->fd < 0)
         return refuse_trace(f, "it cannot be made", err, errlen);
     if (ftruncate(f->fd, JDI_TRACE_HEAD) ||
@@ -90,7 +94,7 @@ int jdi_trace_create(struct jdi_trace_file *f, const char *name, uint64_t bytes,
         return refuse_trace(f, "it cannot be written", err, errlen);
     if (!map_file(f, JDI_TRACE_HEAD + (size_t)head.most * chunk))
         return refuse_trace(f, "it cannot be mapped", err, errlen);
-    set_share(f, ntracers);
+    set_share(f, plan->ntracers);
     return 0;
 }
 

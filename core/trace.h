@@ -14,6 +14,7 @@
 
 #include "core/base.h"
 #include "core/lock.h"
+#include "core/ticks.h"
 
 /* ---- the format: doc/trace.md ----------------------------------------------------------- */
 
@@ -27,7 +28,7 @@ enum jdi_trace_kind {
 
 #define JDI_TRACE_MAGIC "jackdaw trace\n\r"
 enum {
-    JDI_TRACE_VERSION = 1,
+    JDI_TRACE_VERSION = 2,
     JDI_TRACE_ORDER = 0x01020304,
     JDI_TRACE_HEAD = 4096, /* bytes of the head of a file: a page */
     JDI_TRACE_CHUNK_LEAST = 4096,
@@ -35,8 +36,12 @@ enum {
 };
 #define JDI_TRACE_A_MOST ((UINT64_C(1) << 40) - 1)
 
+/* What the times of a file are: nanoseconds, or ticks of the processor's counter (core/ticks.h).  With ticks each chunk
+ * of a tracer begins with a CLOCK event. */
+enum jdi_trace_clock { JDI_TRACE_NS, JDI_TRACE_TICKS };
+
 struct jdi_trace_event {
-    uint64_t ns;
+    uint64_t ns; /* or ticks, and so for `a` where that is a time */
     uint64_t b;
     uint64_t word; /* kind, row << 8, a << 24 */
 };
@@ -50,7 +55,7 @@ struct jdi_trace_chunk {
     uint32_t rank;
     _Atomic uint32_t count; /* events, or bytes of text */
     uint32_t row;           /* of the task that began last, plus 1; 0: none runs */
-    uint64_t since;         /* when it began, ns */
+    uint64_t since;         /* when it began */
     uint64_t sequence;      /* among the chunks of the tracer, from 0 on */
 };
 _Static_assert(sizeof(struct jdi_trace_event) == 24 &&
@@ -64,7 +69,9 @@ struct jdi_trace_head {
     uint32_t most;            /* chunks that the file may have */
     _Atomic uint32_t taken;   /* chunks that were asked for; more than `most`: refused */
     uint32_t nranks;          /* of the job */
+    uint32_t clock;           /* enum jdi_trace_clock */
     _Atomic uint64_t dropped; /* events for which no chunk was to be had */
+    struct jdi_ticks made;    /* when the file was, with JDI_TRACE_TICKS */
 };
 
 /* ---- the file --------------------------------------------------------------------------- */
@@ -87,10 +94,17 @@ struct jdi_trace_file {
     char name[4096];
 };
 
-/* Make, or make anew, a file of up to `bytes` for so many tracers, and map it.  0, or JD_ESYS with one line in
- * err. */
-int jdi_trace_create(struct jdi_trace_file *f, const char *name, uint64_t bytes,
-                     uint32_t ntracers, uint32_t nranks, char *err, size_t errlen);
+/* What a file shall be. */
+struct jdi_trace_plan {
+    const char *name;
+    uint64_t bytes; /* most */
+    uint32_t ntracers, nranks;
+    enum jdi_trace_clock clock;
+};
+
+/* Make the file, or make it anew, and map it.  0, or JD_ESYS with one line in err. */
+int jdi_trace_create(struct jdi_trace_file *f, const struct jdi_trace_plan *plan,
+                     char *err, size_t errlen);
 /* Map a file that another process has made. */
 int jdi_trace_attach(struct jdi_trace_file *f, const char *name, uint32_t ntracers,
                      char *err, size_t errlen);

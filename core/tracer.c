@@ -2,12 +2,20 @@
  * tracer.c - see tracer.h.
  *
  * Role: the rare ways of a tracer: its beginning and end, and another chunk.
- * Invariants: I1 of tracer.h.
+ * Invariants: I1 and I2 of tracer.h.
  * See: tracer.h; doc/trace.md has the states of a chunk.
  */
 #include "core/tracer.h"
 
 #include "core/fault.h"
+
+static double ns_of_tick(const struct jdi_ticks *since)
+{
+    struct jdi_ticks now = jdi_ticks_compare();
+    return now.ticks > since->ticks
+               ? (double)(now.ns - since->ns) / (double)(now.ticks - since->ticks)
+               : 1;
+}
 
 struct jdi_tracer *jdi_tracer_new(struct jdi_trace_file *f, uint32_t rank, uint16_t owner,
                                   bool tasks)
@@ -18,18 +26,31 @@ struct jdi_tracer *jdi_tracer_new(struct jdi_trace_file *f, uint32_t rank, uint1
         t->rank = rank;
         t->owner = owner;
         t->tasks = tasks;
+        t->ticks = f->head->clock == JDI_TRACE_TICKS;
+        t->ns_each = t->ticks ? ns_of_tick(&f->head->made) : 1;
     }
     return t;
 }
 
 uint64_t jdi_tracer_end(struct jdi_tracer *t)
 {
+    if (t->ticks)
+        jdi_tracer_compare(t);
     if (t->chunk)
         t->chunk->row = 0;
     if (t->dropped)
         atomic_fetch_add_explicit(&t->file->head->dropped, t->dropped,
                                   memory_order_relaxed);
     return t->dropped;
+}
+
+void jdi_tracer_compare(struct jdi_tracer *t)
+{
+    if (!t->chunk)
+        return; /* there is no room for it */
+    struct jdi_ticks c = jdi_ticks_compare();
+    t->compared = c.ticks;
+    jdi_tracer_put(t, JDI_TRACE_CLOCK, 0, c.width, c.ticks, c.ns);
 }
 
 bool jdi_tracer_turn(struct jdi_tracer *t)
@@ -53,5 +74,7 @@ bool jdi_tracer_turn(struct jdi_tracer *t)
     t->chunk = c;
     t->at = (struct jdi_trace_event *)(void *)(c + 1);
     t->end = t->at + (t->file->head->chunk_bytes - sizeof *c) / sizeof *t->at;
+    if (t->ticks)
+        jdi_tracer_compare(t);
     return true;
 }

@@ -104,8 +104,12 @@ void jdi_traces_make(struct jdi_rank *r)
     r->trace = new_file(r, name);
     if (!makes_file(r))
         return;
-    if (jdi_trace_create(r->trace, name, r->knobs->trace_size, ntracers(r), r->am->nranks,
-                         text, sizeof text))
+    const struct jdi_trace_plan plan = {.name = name,
+                                        .bytes = r->knobs->trace_size,
+                                        .ntracers = ntracers(r),
+                                        .nranks = r->am->nranks,
+                                        .clock = JDI_TRACE_NS};
+    if (jdi_trace_create(r->trace, &plan, text, sizeof text))
         die_of_trace(r, text);
     if (!has_own(r) && r->am->shared)
         *r->am->shared = r->trace;

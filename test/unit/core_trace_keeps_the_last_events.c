@@ -20,9 +20,10 @@ static char path[] = "/tmp/jackdaw-trace-XXXXXX";
 
 static void make_file(struct jdi_trace_file *f, uint32_t ntracers, uint64_t bytes)
 {
+    const struct jdi_trace_plan plan = {path, bytes, ntracers, 1, JDI_TRACE_NS};
     char err[512] = "";
-    is_u64((uint64_t)jdi_trace_create(f, path, bytes, ntracers, 1, err, sizeof err), 0,
-           "a file is made%s", err);
+    is_u64((uint64_t)jdi_trace_create(f, &plan, err, sizeof err), 0, "a file is made%s",
+           err);
 }
 
 static const struct jdi_trace_chunk *chunk(const struct jdi_trace_file *f, uint32_t i)
@@ -174,9 +175,10 @@ static void test_the_same_name(void)
 
 static void test_no_file(void)
 {
+    const struct jdi_trace_plan plan = {"/nowhere/at/all", SIZE, 1, 1, JDI_TRACE_NS};
     char err[512];
     struct jdi_trace_file f;
-    ok(jdi_trace_create(&f, "/nowhere/at/all", SIZE, 1, 1, err, sizeof err) == JD_ESYS &&
+    ok(jdi_trace_create(&f, &plan, err, sizeof err) == JD_ESYS &&
            strstr(err, "JACKDAW_TRACE=/nowhere/at/all"),
        "a file that cannot be made is named");
 }
