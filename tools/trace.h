@@ -36,18 +36,43 @@ struct trace_waits {
     uint64_t n, ns, most;
 };
 
+/* By how much the clock of a host is ahead of the first one's, at a time of its own. */
+struct trace_distance {
+    int64_t ahead;
+    uint64_t at, doubt;
+    bool known;
+};
+
+/* Barriers of a job on several hosts: half of them at the start, half at the end; sched/clocks.h. */
+enum { TRACE_MEETINGS = 64 };
+
+/* The clock of a host, and its counter. */
+struct trace_clock {
+    uint32_t first; /* the first rank that has met others; UINT32_MAX: none */
+    uint64_t came[TRACE_MEETINGS], left[TRACE_MEETINGS]; /* UINT64_MAX: not there */
+    struct trace_distance start, end;
+    bool shifted;         /* it is another one than that of the first rank */
+    char name[64];        /* of the kernel, from its start on */
+    struct jdi_ticks *at; /* comparisons, in their order */
+    size_t n, room;
+    double rate;  /* ns a tick */
+    double doubt; /* by how many ns times may be wrong */
+};
+
 /* One tracer. */
 struct trace_thread {
     uint32_t rank;
     uint16_t owner;
+    bool ticks; /* its times are of a counter */
     struct trace_rank *of;
+    const struct trace_clock *clock;    /* of its rank; NULL: in virtual time */
     const struct jdi_trace_event **run; /* of its chunks, in order: the events of each */
     uint32_t *count;                    /* as many */
     uint32_t nruns;
     uint64_t lost; /* events that were written over */
     uint32_t
         running;    /* the row of what had begun, plus 1, when the file ended; 0: none */
-    uint64_t since; /* and when */
+    uint64_t since; /* and when, ns */
     struct trace_piece *piece;
     size_t npieces, room;
     struct trace_span *sleep;
@@ -62,6 +87,7 @@ struct trace_rank {
     bool known;
     long process;
     char host[256];
+    size_t clock; /* of trace->clock, plus 1; 0: not said */
 };
 
 struct trace {
@@ -69,6 +95,8 @@ struct trace {
     size_t nthreads;
     struct trace_rank *rank;
     size_t nranks;
+    struct trace_clock *clock;
+    size_t nclocks;
     char **row; /* names of tasks */
     size_t nrows;
     char **coll; /* names of collections */
@@ -95,6 +123,22 @@ bool trace_read(struct trace *t, char *const *names, size_t n);
 /* Find the pieces of all threads. */
 void trace_find_pieces(struct trace *t);
 void trace_free(struct trace *t);
+
+/* The clock of that name, which is made if there is none; its number in t->clock. */
+size_t trace_clock_find(struct trace *t, const char *name);
+/* A comparison was found. */
+void trace_clock_add(struct trace_clock *c, struct jdi_ticks at);
+/* All files were read: give each thread its clock. */
+void trace_clock_set(struct trace *t);
+/* A rank with that clock has come to a barrier, and left it; and all such were found. */
+void trace_hosts_met(struct trace_clock *h, uint32_t rank, unsigned round, uint64_t came,
+                     uint64_t left);
+void trace_hosts_compare(struct trace *t);
+/* What the clock of the first rank's host said when this one said `ns`; and by how much that may be wrong. */
+uint64_t trace_hosts_time(const struct trace_clock *h, uint64_t ns);
+uint64_t trace_hosts_doubt(const struct trace_clock *h);
+/* The time at `ticks`.  *near: 0 at first. */
+uint64_t trace_clock_ns(const struct trace_clock *c, uint64_t ticks, size_t *near);
 
 /* "task", and so on. */
 const char *trace_kind_name(enum jdi_trace_kind kind);

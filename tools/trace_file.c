@@ -35,6 +35,7 @@ struct chunk {
     uint64_t sequence;
     uint32_t rank, count;
     uint16_t use, owner;
+    bool ticks; /* of the file */
 };
 
 struct chunks {
@@ -54,10 +55,13 @@ static int by_thread(const void *left, const void *right)
     return a->sequence < b->sequence ? -1 : a->sequence > b->sequence;
 }
 
-static void add_chunk(struct chunks *all, const struct jdi_trace_chunk *at, size_t bytes)
+static void add_chunk(struct chunks *all, const struct jdi_trace_chunk *at,
+                      const struct jdi_trace_head *h)
 {
+    size_t bytes = h->chunk_bytes;
     size_t most = (bytes - sizeof *at) / sizeof(struct jdi_trace_event);
     struct chunk c = {.at = at, .sequence = at->sequence, .rank = at->rank};
+    c.ticks = h->clock == JDI_TRACE_TICKS;
     c.use = at->use;
     c.owner = at->owner;
     /* [pair: trace-count] acquire: the events that it counts. */
@@ -109,7 +113,7 @@ static bool read_file(struct trace *t, struct chunks *all, const char *name)
     t->dropped += atomic_load_explicit(&h->dropped, memory_order_relaxed);
     for (size_t off = JDI_TRACE_HEAD; bytes - off >= h->chunk_bytes;
          off += h->chunk_bytes)
-        add_chunk(all, (const void *)(at + off), h->chunk_bytes);
+        add_chunk(all, (const void *)(at + off), h);
     if ((bytes - JDI_TRACE_HEAD) % h->chunk_bytes) {
         t->cut = name;
         t->cut_bytes = bytes;
@@ -127,8 +131,9 @@ static void add_run(struct trace_thread *th, const struct chunk *c, uint64_t exp
         th->run = trace_grow(th->run, room, sizeof *th->run);
         th->count = trace_grow(th->count, room, sizeof *th->count);
     }
-    /* All chunks before the first one that is left were full, and as large as this one. */
-    th->lost += (c->sequence - expected) * c->count;
+    /* All chunks before the first one that is left were full, and as large as this one.  One event of each compared
+     * clocks. */
+    th->lost += (c->sequence - expected) * (c->count - c->ticks);
     th->run[th->nruns] = (const void *)(c->at + 1);
     th->count[th->nruns++] = c->count;
     th->running = c->at->row;
@@ -144,7 +149,8 @@ static void make_threads(struct trace *t, const struct chunks *all, size_t from)
         if (!th || th->rank != c->rank || th->owner != c->owner) {
             t->thread = trace_grow(t->thread, t->nthreads + 1, sizeof *t->thread);
             th = &t->thread[t->nthreads++];
-            *th = (struct trace_thread){.rank = c->rank, .owner = c->owner};
+            *th = (struct trace_thread){
+                .rank = c->rank, .owner = c->owner, .ticks = c->ticks};
             expected = 0;
         }
         add_run(th, c, expected);
@@ -207,6 +213,43 @@ static void read_id(struct trace *t, const char *id)
         snprintf(t->another, sizeof t->another, "%s", id);
 }
 
+/* The clock of a rank has the name of its kernel. */
+static void read_kernel(struct trace *t, const char *line)
+{
+    uint32_t rank;
+    char name[64];
+    if (sscanf(line, "%" SCNu32 " %63s", &rank, name) == 2)
+        rank_at(t, rank)->clock = trace_clock_find(t, name) + 1;
+}
+
+static struct trace_clock *clock_of(struct trace *t, uint32_t rank)
+{
+    size_t clock = rank_at(t, rank)->clock;
+    return clock ? &t->clock[clock - 1] : NULL;
+}
+
+/* A counter and a clock were compared before the first event. */
+static void read_clock(struct trace *t, const char *line)
+{
+    uint32_t rank;
+    struct jdi_ticks at;
+    if (sscanf(line, "%" SCNu32 " %" SCNu64 " %" SCNu64 " %" SCNu64, &rank, &at.ticks,
+               &at.ns, &at.width) == 4 &&
+        clock_of(t, rank))
+        trace_clock_add(clock_of(t, rank), at);
+}
+
+static void read_meeting(struct trace *t, const char *line)
+{
+    uint32_t rank;
+    unsigned round;
+    uint64_t came, left;
+    if (sscanf(line, "%" SCNu32 " %u %" SCNu64 " %" SCNu64, &rank, &round, &came,
+               &left) == 4 &&
+        clock_of(t, rank))
+        trace_hosts_met(clock_of(t, rank), rank, round, came, left);
+}
+
 static void read_ended(struct trace *t, const char *line)
 {
     uint32_t rank;
@@ -222,6 +265,12 @@ static void read_line(struct trace *t, char *line)
         read_rank(t, line + 5);
     else if (!strncmp(line, "ended ", 6))
         read_ended(t, line + 6);
+    else if (!strncmp(line, "kernel ", 7))
+        read_kernel(t, line + 7);
+    else if (!strncmp(line, "clock ", 6))
+        read_clock(t, line + 6);
+    else if (!strncmp(line, "meeting ", 8))
+        read_meeting(t, line + 8);
     else if (!strncmp(line, "task ", 5))
         set_name(&t->row, &t->nrows, line + 5);
     else if (!strncmp(line, "collection ", 11))
@@ -273,16 +322,6 @@ uint64_t trace_task_ns(const struct jdi_trace_event *e)
 {
     uint64_t a = jdi_trace_a(e);
     return jdi_trace_kind(e) == JDI_TRACE_TASK_LONG ? a * 1000 : a;
-}
-
-void trace_each(const struct trace_thread *th,
-                void (*fn)(void *ctx, const struct jdi_trace_event *e), void *ctx)
-{
-    for (uint32_t i = 0; i < th->nruns; i++)
-        for (uint32_t k = 0; k < th->count[i]; k++)
-            if (jdi_trace_kind(&th->run[i][k]) > JDI_TRACE_NONE &&
-                jdi_trace_kind(&th->run[i][k]) < JDI_TRACE_KINDS)
-                fn(ctx, &th->run[i][k]);
 }
 
 static bool lasts(const struct jdi_trace_event *e)
@@ -341,6 +380,7 @@ bool trace_read(struct trace *t, char *const *names, size_t n)
         return false;
     }
     tie_ranks(t);
+    trace_clock_set(t);
     for (size_t i = 0; i < t->nthreads; i++)
         trace_each(&t->thread[i], see_time, t);
     if (t->begin > t->end)
@@ -364,6 +404,9 @@ void trace_free(struct trace *t)
         free(t->thread[i].piece);
         free(t->thread[i].sleep);
     }
+    for (size_t i = 0; i < t->nclocks; i++)
+        free(t->clock[i].at);
+    free(t->clock);
     free(t->thread);
     free(t->rank);
     free_names(t->row, t->nrows);

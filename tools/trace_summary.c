@@ -275,6 +275,29 @@ static void show_steals(const struct trace *t, FILE *to)
 
 /* ---- what is missing -------------------------------------------------------------------- */
 
+/* What the times are worth. */
+static void show_clocks(const struct trace *t, FILE *to)
+{
+    char doubt[24];
+    for (size_t i = 0; i < t->nclocks; i++) {
+        const struct trace_clock *c = &t->clock[i];
+        double start = (double)c->start.ahead;
+        if (c->n)
+            fprintf(to,
+                    "times are of a processor's counter, compared %zu times with the "
+                    "clock; they are right within %s\n",
+                    c->n, trace_show_ns(c->doubt, doubt));
+        if (c->shifted)
+            fprintf(to,
+                    "the clock of rank %" PRIu32 "'s host was %.9f s %s that of the "
+                    "first rank, right within %s%s\n",
+                    c->first, 1e-9 * (start < 0 ? -start : start),
+                    start < 0 ? "behind" : "ahead of",
+                    trace_show_ns((double)trace_hosts_doubt(c), doubt),
+                    c->end.known ? "" : "; at the end it was not compared again");
+    }
+}
+
 static void show_losses(const struct trace *t, FILE *to)
 {
     uint64_t lost = 0;
@@ -314,6 +337,7 @@ void trace_summary(const struct trace *t, FILE *to)
             *t->command ? t->command : "(no name)", t->nranks, t->nthreads,
             *t->network ? t->network : "unknown",
             trace_show_ns((double)(t->end - t->begin), took));
+    show_clocks(t, to);
     show_losses(t, to);
     show_threads(t, to);
     show_rows(t, to);
