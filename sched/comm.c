@@ -351,10 +351,10 @@ static void sleep_apart(struct jdi_rank *r, uint32_t hungry, uint64_t timeout_ns
     }
     jdi_clock_book(&r->clock, JDI_ACT_PROGRESS, jdi_rank_now(r));
     r->stats->sleeps++;
+    uint64_t since = jdi_traces_sleeps(r, r->tracer);
     jdi_time_wait(r->am->time, idle, key, timeout_ns);
-    uint64_t now = jdi_rank_now(r);
-    jdi_traces_slept(r->tracer, r->clock.since, now);
-    jdi_clock_book(&r->clock, JDI_ACT_IDLE, now);
+    jdi_traces_slept(r, r->tracer, r->nworkers, since);
+    jdi_clock_book(&r->clock, JDI_ACT_IDLE, jdi_rank_now(r));
 }
 
 static void pause_apart(struct jdi_rank *r, enum jdi_idle_stage s)

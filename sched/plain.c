@@ -127,20 +127,19 @@ static struct recorded begin_record(jd_self *me, const struct jdi_task *slot,
 {
     const struct jdi_account *a = &me->seat->account;
     uint64_t before = atomic_load_explicit(&a->in, memory_order_relaxed);
-    jdi_tracer_starts(me->worker->tracer, slot->fn, from);
+    jdi_traces_starts(me->worker, slot->fn, from);
     return (struct recorded){a, slot->id, before, slot->fn};
 }
 
 static void end_record(jd_self *me, const jd_coll *c, const struct recorded *r,
                        uint64_t from, uint64_t to)
 {
-    struct jdi_tracer *t = me->worker->tracer;
-    jdi_tracer_task(t, r->row, from, to, recorded_id(c, r->id));
+    jdi_traces_task(me->worker, r->row, from, to, recorded_id(c, r->id));
     uint64_t added = atomic_load_explicit(&r->a->in, memory_order_relaxed) - r->before;
     /* Of a task that has gone on on another worker nothing is said: each has ids of its own. */
     if (r->a == &me->seat->account && added)
-        jdi_tracer_put(t, JDI_TRACE_SPAWN, c->id, added, to,
-                       recorded_id(c, r->a->id_base + r->before + 1));
+        jdi_traces_spawned(me->worker, c->id, added, to,
+                           recorded_id(c, r->a->id_base + r->before + 1));
 }
 
 /* plain_run with a look at the clock after each task: the next one begins then.  In virtual time the caller has
@@ -149,8 +148,9 @@ static inline uint32_t run_by_clock(jd_self *me, jd_coll *c, uint32_t fuel, bool
                                     bool traced)
 {
     _Alignas(JDI_TASK_ALIGN) unsigned char arg[c->slot_size - JDI_TASK_HEAD];
-    uint64_t at = jdi_rank_now(c->rank), task_ns = jdi_time_task_ns(c->rank->am->time);
-    struct jdi_stopwatch watch = {.since = at};
+    uint64_t at = traced ? jdi_traces_now(me->worker) : 0;
+    uint64_t task_ns = jdi_time_task_ns(c->rank->am->time);
+    struct jdi_stopwatch watch = {.since = timed ? jdi_rank_now(c->rank) : 0};
     struct recorded task = {0};
     uint32_t ran = 0;
     jdi_coll_sit(me, c);
@@ -167,12 +167,12 @@ static inline uint32_t run_by_clock(jd_self *me, jd_coll *c, uint32_t fuel, bool
         ran++;
         if (!traced)
             continue;
-        uint64_t to = jdi_rank_now(c->rank) + ran * task_ns;
+        uint64_t to = jdi_traces_now(me->worker) + ran * task_ns;
         end_record(me, c, &task, at, to);
         at = to;
     }
     if (traced)
-        jdi_tracer_starts(me->worker->tracer, UINT32_MAX, at);
+        jdi_traces_pauses(me->worker, at);
     me->coll = NULL;
     return ran;
 }

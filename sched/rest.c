@@ -58,10 +58,10 @@ static void fall_asleep(struct jdi_worker *w, uint32_t key, uint64_t timeout_ns)
         w->rank->on_sleep(w->rank);
     jdi_clock_book(&w->clock, JDI_ACT_STEAL, jdi_rank_now(w->rank));
     jdi_stats_count(&w->stats.sleeps, 1);
+    uint64_t since = jdi_traces_sleeps(w->rank, w->tracer);
     jdi_time_wait(w->rank->am->time, w->idle, key, timeout_ns);
-    uint64_t now = jdi_rank_now(w->rank);
-    jdi_traces_slept(w->tracer, w->clock.since, now);
-    jdi_clock_book(&w->clock, JDI_ACT_IDLE, now);
+    jdi_traces_slept(w->rank, w->tracer, w->index, since);
+    jdi_clock_book(&w->clock, JDI_ACT_IDLE, jdi_rank_now(w->rank));
 }
 
 /* What waits for one ULT does not announce itself, because nobody may call it for tasks. */

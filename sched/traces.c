@@ -104,11 +104,12 @@ void jdi_traces_make(struct jdi_rank *r)
     r->trace = new_file(r, name);
     if (!makes_file(r))
         return;
-    const struct jdi_trace_plan plan = {.name = name,
-                                        .bytes = r->knobs->trace_size,
-                                        .ntracers = ntracers(r),
-                                        .nranks = r->am->nranks,
-                                        .clock = JDI_TRACE_NS};
+    const struct jdi_trace_plan plan = {
+        .name = name,
+        .bytes = r->knobs->trace_size,
+        .ntracers = ntracers(r),
+        .nranks = r->am->nranks,
+        .clock = !r->am->time && jdi_ticks_usable() ? JDI_TRACE_TICKS : JDI_TRACE_NS};
     if (jdi_trace_create(r->trace, &plan, text, sizeof text))
         die_of_trace(r, text);
     if (!has_own(r) && r->am->shared)
@@ -170,6 +171,40 @@ static const char *role_of_comm(const struct jdi_rank *r)
     return r->place.dedicated ? "dedicated" : "inline";
 }
 
+/* Which clock it is, in one word: that of a kernel from its start on. */
+static void name_clock(char name[64])
+{
+    snprintf(name, 64, "unknown");
+    FILE *from = fopen("/proc/sys/kernel/random/boot_id", "re");
+    if (!from)
+        return;
+    if (fscanf(from, "%63s", name) != 1)
+        snprintf(name, 64, "unknown");
+    fclose(from);
+}
+
+static void say_clock(struct jdi_rank *r, struct jdi_ticks c)
+{
+    say_line(r, "clock %" PRIu32 " %" PRIu64 " %" PRIu64 " %" PRIu64, r->am->rank,
+             c.ticks, c.ns, c.width);
+}
+
+/* Whose clock it is.  Two comparisons of the counter with it, as far apart as there is time for: they say how fast the
+ * counter is, for who reads the file before there are more. */
+static void describe_clock(struct jdi_rank *r)
+{
+    char name[64];
+    if (r->am->time)
+        return;
+    name_clock(name);
+    say_line(r, "kernel %" PRIu32 " %s", r->am->rank, name);
+    if (r->trace->head->clock != JDI_TRACE_TICKS)
+        return;
+    if (makes_file(r))
+        say_clock(r, r->trace->head->made);
+    say_clock(r, jdi_ticks_compare());
+}
+
 static void describe_rank(struct jdi_rank *r)
 {
     char host[256] = "";
@@ -201,6 +236,7 @@ void jdi_traces_begin(struct jdi_rank *r)
         return;
     open_file(r);
     describe_rank(r);
+    describe_clock(r);
     if (makes_file(r))
         describe_job(r);
     for (unsigned i = 0; i < r->nworkers; i++)

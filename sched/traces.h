@@ -35,33 +35,102 @@ static inline bool jdi_traces_tasks(const struct jdi_rank *r)
     return r->tracer && r->tracer->tasks;
 }
 
+/* What time it is, for what is recorded. */
+static inline uint64_t jdi_traces_clock(const struct jdi_rank *r,
+                                        const struct jdi_tracer *t)
+{
+    return JDI_LIKELY(t != NULL) ? jdi_tracer_now(t, r->am->time) : jdi_rank_now(r);
+}
+static inline uint64_t jdi_traces_now(const struct jdi_worker *w)
+{
+    return jdi_traces_clock(w->rank, w->tracer);
+}
+/* So long by that clock, in ns. */
+static inline uint64_t jdi_traces_ns(const struct jdi_tracer *t, uint64_t from,
+                                     uint64_t to)
+{
+    uint64_t passed = to > from ? to - from : 0;
+    return t && t->ticks ? (uint64_t)((double)passed * t->ns_each) : passed;
+}
+
+/* Record what happens now, with a tracer of the rank. */
+static inline void jdi_traces_add(const struct jdi_rank *r, struct jdi_tracer *t,
+                                  enum jdi_trace_kind kind, unsigned row, uint64_t a,
+                                  uint64_t b)
+{
+    uint64_t now = jdi_tracer_now(t, r->am->time);
+    jdi_tracer_put(t, kind, (uint16_t)row, a, now, b);
+    jdi_tracer_rests(t, now);
+}
 /* Record what happens now on this worker.  Its stream. */
 static inline void jdi_traces_put(const struct jdi_worker *w, enum jdi_trace_kind kind,
                                   unsigned row, uint64_t a, uint64_t b)
 {
     if (JDI_UNLIKELY(w->tracer != NULL))
-        jdi_tracer_put(w->tracer, kind, (uint16_t)row, a, jdi_rank_now(w->rank), b);
+        jdi_traces_add(w->rank, w->tracer, kind, row, a, b);
 }
 /* The same for the communication thread. */
 static inline void jdi_traces_comm(const struct jdi_rank *r, enum jdi_trace_kind kind,
                                    unsigned row, uint64_t a, uint64_t b)
 {
     if (JDI_UNLIKELY(r->tracer != NULL))
-        jdi_tracer_put(r->tracer, kind, (uint16_t)row, a, jdi_rank_now(r), b);
+        jdi_traces_add(r, r->tracer, kind, row, a, b);
 }
-/* The thread has slept from `from` to now. */
-static inline void jdi_traces_slept(struct jdi_tracer *t, uint64_t from, uint64_t now)
+/* The thread falls asleep: since when, for jdi_traces_slept. */
+static inline uint64_t jdi_traces_sleeps(const struct jdi_rank *r,
+                                         const struct jdi_tracer *t)
 {
-    if (JDI_UNLIKELY(t != NULL))
-        jdi_tracer_put(t, JDI_TRACE_SLEEP, JDI_TRACES_NO_ROW, now - from, from, 0);
+    return JDI_UNLIKELY(t != NULL) ? jdi_traces_clock(r, t) : 0;
+}
+/* It has slept from `from` to now; 0: it has no tracer. */
+static inline void jdi_traces_slept(const struct jdi_rank *r, struct jdi_tracer *t,
+                                    unsigned thread, uint64_t from)
+{
+    (void)thread; /* of who traces, it is in the tracer */
+    if (JDI_LIKELY(!from))
+        return;
+    uint64_t now = jdi_traces_clock(r, t);
+    if (t)
+        jdi_tracer_slept(t, JDI_TRACES_NO_ROW, from, now);
 }
 /* A ULT stops for a cause of enum jdi_cause_kind, or yields (JDI_CAUSE_NONE), or goes on. */
 static inline void jdi_traces_ult(const jd_self *me, enum jdi_trace_kind kind,
                                   unsigned cause)
 {
-    if (JDI_UNLIKELY(me->worker->tracer != NULL))
-        jdi_tracer_put(me->worker->tracer, kind, me->coll ? me->task : JDI_TRACES_NO_ROW,
-                       cause, jdi_rank_now(me->rank), (uintptr_t)me);
+    jdi_traces_put(me->worker, kind, me->coll ? me->task : JDI_TRACES_NO_ROW, cause,
+                   (uintptr_t)me);
+}
+
+/* ---- tasks: in the kinds that record, whose worker may still have no tracer --------------- */
+
+/* A task of that row begins. */
+static inline void jdi_traces_starts(const struct jdi_worker *w, uint32_t row,
+                                     uint64_t from)
+{
+    if (JDI_LIKELY(w->tracer != NULL))
+        jdi_tracer_starts(w->tracer, row, from);
+}
+/* None runs any more. */
+static inline void jdi_traces_pauses(const struct jdi_worker *w, uint64_t now)
+{
+    if (JDI_LIKELY(w->tracer != NULL))
+        jdi_tracer_pauses(w->tracer, now);
+}
+/* One has run. */
+static inline void jdi_traces_task(const struct jdi_worker *w, uint16_t row,
+                                   uint64_t from, uint64_t to, uint64_t id)
+{
+    struct jdi_tracer *t = w->tracer;
+    if (JDI_LIKELY(t != NULL) && JDI_LIKELY(t->tasks))
+        jdi_tracer_task(t, row, from, to, id);
+}
+/* It has added `n` tasks, of which `first` is the first. */
+static inline void jdi_traces_spawned(const struct jdi_worker *w, unsigned coll,
+                                      uint64_t n, uint64_t at, uint64_t first)
+{
+    struct jdi_tracer *t = w->tracer;
+    if (JDI_LIKELY(t != NULL) && JDI_LIKELY(t->tasks))
+        jdi_tracer_put(t, JDI_TRACE_SPAWN, (uint16_t)coll, n, at, first);
 }
 
 #endif

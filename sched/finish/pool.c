@@ -154,17 +154,17 @@ static uint64_t pool_record(jd_self *me, jd_coll *c, const struct jdi_task *slot
 {
     const uint64_t finish = jdi_part_number(jdi_part_of(slot));
     const jd_task row = slot->fn;
-    jdi_tracer_starts(me->worker->tracer, row, from);
+    jdi_traces_starts(me->worker, row, from);
     execute(me, c, slot, room);
-    uint64_t to = jdi_rank_now(c->rank) + uncharged;
-    jdi_tracer_task(me->worker->tracer, row, from, to, finish);
+    uint64_t to = jdi_traces_now(me->worker) + uncharged;
+    jdi_traces_task(me->worker, row, from, to, finish);
     return to;
 }
 
 /* `traced` is constant where this is inlined, so who records nothing reads no clock. */
 static inline uint32_t run_shelf(jd_self *me, jd_coll *c, uint32_t fuel, bool traced)
 {
-    uint64_t at = traced ? jdi_rank_now(c->rank) : 0;
+    uint64_t at = traced ? jdi_traces_now(me->worker) : 0;
     uint64_t task_ns = traced ? jdi_time_task_ns(c->rank->am->time) : 0;
     struct room room;
     uint32_t ran = 0;
@@ -182,7 +182,7 @@ static inline uint32_t run_shelf(jd_self *me, jd_coll *c, uint32_t fuel, bool tr
             break;
     }
     if (traced)
-        jdi_tracer_starts(me->worker->tracer, UINT32_MAX, at);
+        jdi_traces_pauses(me->worker, at);
     me->coll = NULL;
     me->part = NULL;
     return ran;
@@ -240,7 +240,7 @@ void jdi_pool_help(jd_self *me, struct jdi_part *p)
         me->coll = coll[i];
         me->seat = seat[i];
         if (JDI_UNLIKELY(traced))
-            (void)pool_record(me, coll[i], t, &room, jdi_rank_now(me->rank),
+            (void)pool_record(me, coll[i], t, &room, jdi_traces_now(me->worker),
                               jdi_time_task_ns(time));
         else
             execute(me, coll[i], t, &room);
