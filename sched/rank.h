@@ -69,8 +69,9 @@ struct jdi_rank {
     struct jdi_registry registry;
     struct jdi_topo *topo;
     struct jdi_placement place;
-    uint64_t run_id; /* 0: nobody has asked; sched/job.h */
-    char *bind_list; /* that of a file of JACKDAW_BIND, or NULL */
+    bool many_clocks; /* ranks with a trace: not all have the same; sched/clocks.h */
+    uint64_t run_id;  /* 0: nobody has asked; sched/job.h */
+    char *bind_list;  /* that of a file of JACKDAW_BIND, or NULL */
     struct jdi_idle_policy patience;
     const struct jdi_ult_ops *ult;
     struct jdi_engine *engine;

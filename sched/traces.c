@@ -7,6 +7,7 @@
  */
 #include "sched/traces.h"
 
+#include "sched/clocks.h"
 #include "sched/job.h"
 
 #include <inttypes.h>
@@ -197,12 +198,26 @@ static void describe_clock(struct jdi_rank *r)
     if (r->am->time)
         return;
     name_clock(name);
+    r->many_clocks = jdi_clocks_differ(r, name);
     say_line(r, "kernel %" PRIu32 " %s", r->am->rank, name);
     if (r->trace->head->clock != JDI_TRACE_TICKS)
         return;
     if (makes_file(r))
         say_clock(r, r->trace->head->made);
     say_clock(r, jdi_ticks_compare());
+}
+
+static void note_meeting(struct jdi_rank *r, unsigned round, uint64_t came, uint64_t left)
+{
+    say_line(r, "meeting %" PRIu32 " %u %" PRIu64 " %" PRIu64, r->am->rank, round, came,
+             left);
+}
+
+/* Only where ranks have several clocks. */
+static void meet_others(struct jdi_rank *r, unsigned first)
+{
+    if (r->many_clocks)
+        jdi_clocks_meet(r, first, note_meeting);
 }
 
 static void describe_rank(struct jdi_rank *r)
@@ -242,6 +257,7 @@ void jdi_traces_begin(struct jdi_rank *r)
     for (unsigned i = 0; i < r->nworkers; i++)
         r->workers[i].tracer = new_tracer(r, i);
     r->tracer = new_tracer(r, r->nworkers);
+    meet_others(r, 0);
 }
 
 static void end_tracer(struct jdi_tracer **t)
@@ -255,6 +271,7 @@ void jdi_traces_end(struct jdi_rank *r)
 {
     if (!r->tracer)
         return;
+    meet_others(r, JDI_CLOCKS_ROUNDS);
     for (unsigned i = 0; i < r->nworkers; i++)
         end_tracer(&r->workers[i].tracer);
     end_tracer(&r->tracer);
