@@ -144,13 +144,20 @@ static void turn_of_colls(struct jdi_rank *r, uint64_t now)
     r->first_coll = first + 1 < n ? first + 1 : 0;
 }
 
+static void poll_network(struct jdi_rank *r)
+{
+    uint64_t from = jdi_traces_polls(r), heard = r->am->heard;
+    jdi_am_poll(r->am);
+    jdi_traces_polled(r, from, r->am->heard - heard);
+}
+
 void jdi_comm_turn(struct jdi_rank *r, uint64_t now)
 {
     JD_ASSERT(jdi_rank_is_comm(r));
     r->wake_at = UINT64_MAX;
     r->called = !jdi_mailbox_empty(&r->mailbox);
     jdi_call_run_all(r, &r->mailbox);
-    jdi_am_poll(r->am);
+    poll_network(r);
     /* The hooks come before the collections, because the reads and messages of these would keep
      * the hooks' messages back for ever. */
     for (unsigned i = 0; i < r->nturns; i++)
@@ -162,7 +169,7 @@ void jdi_comm_turn(struct jdi_rank *r, uint64_t now)
     if (JDI_UNLIKELY(r->session != NULL))
         jdi_session_turn(r, now);
     if (jdi_am_pending(r->am)) { /* send what the turn has posted */
-        jdi_am_poll(r->am);
+        poll_network(r);
         /* In simulated time other streams ran during that poll; look at what they did. */
         if (r->am->time)
             jdi_rank_again_now(r);

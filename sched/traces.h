@@ -93,6 +93,24 @@ static inline void jdi_traces_slept(const struct jdi_rank *r, struct jdi_tracer 
     if (t)
         jdi_tracer_slept(t, JDI_TRACES_NO_ROW, from, now);
 }
+/* The communication thread looks for messages: since when, for jdi_traces_polled. */
+static inline uint64_t jdi_traces_polls(const struct jdi_rank *r)
+{
+    return JDI_UNLIKELY(r->tracer != NULL) ? jdi_traces_clock(r, r->tracer) : 0;
+}
+/* `messages` have come since `from`; 0: nobody looked then. */
+static inline void jdi_traces_polled(const struct jdi_rank *r, uint64_t from,
+                                     uint64_t messages)
+{
+    if (JDI_LIKELY(!from) || !messages)
+        return;
+    uint64_t now = jdi_traces_clock(r, r->tracer);
+    if (!r->tracer)
+        return;
+    jdi_tracer_put(r->tracer, JDI_TRACE_POLL, 0, now > from ? now - from : 0, from,
+                   messages);
+    jdi_tracer_rests(r->tracer, now);
+}
 /* A ULT stops for a cause of enum jdi_cause_kind, or yields (JDI_CAUSE_NONE), or goes on. */
 static inline void jdi_traces_ult(const jd_self *me, enum jdi_trace_kind kind,
                                   unsigned cause)

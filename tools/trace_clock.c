@@ -156,7 +156,8 @@ static void fit_clock(struct trace_clock *c)
 
 static bool lasts(enum jdi_trace_kind k)
 {
-    return k == JDI_TRACE_TASK || k == JDI_TRACE_TASK_LONG || k == JDI_TRACE_SLEEP;
+    return k == JDI_TRACE_TASK || k == JDI_TRACE_TASK_LONG || k == JDI_TRACE_SLEEP ||
+           k == JDI_TRACE_POLL;
 }
 
 static uint64_t word_of(enum jdi_trace_kind kind, uint16_t row, uint64_t a)

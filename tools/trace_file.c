@@ -327,7 +327,8 @@ uint64_t trace_task_ns(const struct jdi_trace_event *e)
 static bool lasts(const struct jdi_trace_event *e)
 {
     enum jdi_trace_kind k = jdi_trace_kind(e);
-    return k == JDI_TRACE_TASK || k == JDI_TRACE_TASK_LONG || k == JDI_TRACE_SLEEP;
+    return k == JDI_TRACE_TASK || k == JDI_TRACE_TASK_LONG || k == JDI_TRACE_SLEEP ||
+           k == JDI_TRACE_POLL;
 }
 
 static void see_time(void *trace, const struct jdi_trace_event *e)

@@ -307,6 +307,9 @@ static void write_moment(void *writer, const struct jdi_trace_event *e)
         snprintf(name, sizeof name, "%s: rank %llu", trace_kind_name(jdi_trace_kind(e)),
                  (unsigned long long)jdi_trace_a(e));
         break;
+    case JDI_TRACE_POLL:
+        snprintf(name, sizeof name, "poll: %llu messages", (unsigned long long)e->b);
+        break;
     default:
         return;
     }

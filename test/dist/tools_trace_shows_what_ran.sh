@@ -51,6 +51,7 @@ on_network() { # NETWORK
     trace=$scratch/trace # networks may have their turns side by side
     uts "$1" 2 JACKDAW_TRACE="$trace"
     is "$(count task visit)" "$nodes" "$1: each task is recorded once"
+    ok "$1: messages have come" [ "$(count poll)" -gt 0 ]
     exits 0 "$1: the summary" "$tool" "$trace"
     like "$(cat "$scratch/out")" "^2 ranks, [46] threads, network $1," "$1: it names the network"
     like "$(cat "$scratch/out")" "^visit +$nodes " "$1: and the tasks"
