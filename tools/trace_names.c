@@ -13,7 +13,7 @@ const char *trace_kind_name(enum jdi_trace_kind kind)
 {
     static const char *const name[] = {
         "none",
-#define JDI_EVENT(kind, name, row, a, b, text) name,
+#define JDI_EVENT(kind, name, row, a, b, text) #name,
 #include "core/trace.def"
 #undef JDI_EVENT
     };

@@ -296,8 +296,10 @@ void jdi_copy_init(struct jdi_rank *r)
 /* For a call without a jd_done: suspend until the transfer has ended. */
 static int start(jd_self *me, const struct move *what, jd_done *done)
 {
-    jdi_traces_put(me->worker, what->kind == GET ? JDI_TRACE_GET : JDI_TRACE_PUT, 0,
-                   what->rank, what->n);
+    if (what->kind == GET)
+        jdi_traces_put(me->worker, JDI_TRACE_GET, 0, what->rank, what->n);
+    else
+        jdi_traces_put(me->worker, JDI_TRACE_PUT, 0, what->rank, what->n);
     if (!done) {
         struct move mv = *what;
         mv.me = me;

@@ -226,7 +226,7 @@ void jdi_pool_help(jd_self *me, struct jdi_part *p)
     jd_coll *const coll[] = {a->here, a->any};
     struct jdi_seat *const seat[] = {p->hand->here, p->hand->any};
     const struct jdi_time *time = me->rank->am->time;
-    const bool traced = jdi_traces_tasks(me->rank);
+    const bool traced = a->traced;
     struct room room;
     unsigned first =
         0; /* the two take turns, because spawning tasks of one would starve the other */

@@ -25,6 +25,7 @@ struct jdi_pool {
         *here; /* any: tasks for every rank; here: tasks that stay at this rank */
     struct jdi_hand *comm; /* the communication hand */
     unsigned nhands;
+    bool traced; /* its tasks are recorded, or their probes looked at */
     /* Writer and reader: the communication hand. */
     struct jdi_keytable remote;    /* finishes in which other ranks take part */
     struct jdi_keytable cancelled; /* names of finishes: doc/async.md "Cancellation" */

@@ -34,11 +34,11 @@
 static const struct jdi_kind pool_kind = POOL_KIND(jdi_pool_run);
 static const struct jdi_kind pool_traced = POOL_KIND(jdi_pool_run_traced);
 
-static jd_coll *new_pool(struct jdi_rank *r, uint16_t id, const char *name)
+static jd_coll *new_pool(struct jdi_rank *r, bool traced, uint16_t id, const char *name)
 {
     const jd_coll_props props = {.name = name, .no_restore = 1};
     jd_coll *c;
-    if (jdi_coll_new(r, jdi_traces_tasks(r) ? &pool_traced : &pool_kind, &props, &c))
+    if (jdi_coll_new(r, traced ? &pool_traced : &pool_kind, &props, &c))
         jdi_die(&r->am->log, JDI_EXIT_MEMORY, "out of memory for the pool of tasks");
     JD_CHECK(c->slot_size == JDI_POOL_SLOT);
     c->id = id;
@@ -77,8 +77,9 @@ static struct jdi_pool *make(struct jdi_rank *r, uint32_t except)
         jdi_die(&r->am->log, JDI_EXIT_MEMORY, "out of memory for the pool of tasks");
     a->nhands = nhands;
     a->comm = &a->hand[r->place.apart ? nhands - 1 : 0];
-    a->any = new_pool(r, JDI_POOL_ANY, "async");
-    a->here = new_pool(r, JDI_POOL_HERE, "async at home");
+    a->traced = jdi_traces_tasks(r);
+    a->any = new_pool(r, a->traced, JDI_POOL_ANY, "async");
+    a->here = new_pool(r, a->traced, JDI_POOL_HERE, "async at home");
     jdi_keyed_init(&a->remote, &r->am->fault);
     jdi_keyed_init(&a->cancelled, &r->am->fault);
     for (unsigned i = 0; i < nhands; i++) {

@@ -7,7 +7,7 @@
 violations() {
     page=doc/jackdaw-trace.1.md
     # TASK_LONG is called as TASK is.
-    sed -n 's/^JDI_EVENT([A-Z_]*, *"\([a-z]*\)".*/\1/p' core/trace.def | uniq >"$scratch/events"
+    sed -n 's/^JDI_EVENT([A-Z_]*, *\([a-z]*\),.*/\1/p' core/trace.def | uniq >"$scratch/events"
     [ -s "$scratch/events" ] || echo "core/trace.def: no event found"
     sed -n '/^## EVENTS/,/^## EXIT/s/^\*\*\([a-z]*\)\*\*$/\1/p' "$page" >"$scratch/told"
     sort "$scratch/events" >"$scratch/events_sorted"
@@ -21,8 +21,8 @@ violations() {
 
 tree_is_clean "doc/jackdaw-trace.1.md has exactly the events of core/trace.def"
 mkdir -p "$planted/core" "$planted/doc"
-printf '%s\n' 'JDI_EVENT(A, "ends", "", "", "", "it ends")' 'JDI_EVENT(B, "runs", "", "", "", "it runs")' \
-    'JDI_EVENT(B_LONG, "runs", "", "", "", "for long")' >"$planted/core/trace.def"
+printf '%s\n' 'JDI_EVENT(A, ends, "", "", "", "it ends")' 'JDI_EVENT(B, runs, "", "", "", "it runs")' \
+    'JDI_EVENT(B_LONG, runs, "", "", "", "for long")' >"$planted/core/trace.def"
 plant() { printf '## EVENTS\n\n%s\n\n## EXIT STATUS\n' "$1" >"$planted/doc/jackdaw-trace.1.md"; }
 plant '**ends**
 

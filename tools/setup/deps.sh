@@ -13,8 +13,8 @@ needed="gcc g++ libc6-dev make autoconf automake pkg-config libhwloc-dev
 wanted="lowdown"
 case ${1:-build} in
 build) ;;
-test) wanted="$wanted clang-format valgrind libopenblas-pthread-dev" ;;
-ci) wanted="$wanted clang clang-format xz-utils spin shellcheck valgrind libopenblas-pthread-dev" ;;
+test) wanted="$wanted clang-format valgrind systemtap-sdt-dev libopenblas-pthread-dev" ;;
+ci) wanted="$wanted clang clang-format xz-utils spin shellcheck valgrind systemtap-sdt-dev libopenblas-pthread-dev" ;;
 *) echo "usage: deps.sh [build|test|ci]" >&2; exit 2 ;;
 esac
 
