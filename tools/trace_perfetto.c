@@ -16,9 +16,11 @@
 
 /* ---- protobuf --------------------------------------------------------------------------- */
 
-enum { VARINT = 0, FIXED64 = 1, BYTES = 2, PART_BYTES = 1024 };
+/* The longest message of ours is a slice with ARROWS_FROM arrows of 10 bytes each; no text or message inside of
+ * another one may have more than half of the room. */
+enum { VARINT = 0, FIXED64 = 1, BYTES = 2, PART_BYTES = 4096 };
 
-/* A message under construction; all of ours are short. */
+/* A message under construction. */
 struct part {
     unsigned char bytes[PART_BYTES];
     size_t n;
@@ -196,6 +198,8 @@ struct arrow {
     uint64_t from, to;
 };
 
+_Static_assert(ARROWS_FROM * 10 + 300 < PART_BYTES / 2, "arrows and a name have room");
+
 struct arrows {
     struct arrow *a;
     size_t n, room, next;
@@ -221,6 +225,27 @@ static int by_from(const void *left, const void *right)
     return a->to < b->to ? -1 : a->to > b->to;
 }
 
+/* An arrow that finds no room in the slice that it leaves must not end anywhere. */
+static void drop_arrows(const struct trace *t, struct arrows *all)
+{
+    size_t kept = 0;
+    unsigned same = 0; /* arrows before this one that leave the same slice */
+    uint64_t from = UINT64_MAX;
+    for (size_t i = 0; i < all->n; i++) {
+        struct arrow a = all->a[i];
+        same = a.from == from ? same + 1 : 0;
+        from = a.from;
+        all->a[kept] = a;
+        if (same < ARROWS_FROM)
+            kept++;
+        else
+            t->thread[a.to >> THREAD_BIT]
+                .piece[a.to & ((UINT64_C(1) << THREAD_BIT) - 1)]
+                .parent = 0;
+    }
+    all->n = kept;
+}
+
 static void find_arrows(const struct trace *t, struct arrows *all)
 {
     for (size_t i = 0; i < t->nthreads; i++)
@@ -229,6 +254,7 @@ static void find_arrows(const struct trace *t, struct arrows *all)
                 add_arrow(all, t->thread[i].piece[k].parent - 1, place_of(i, k));
     if (all->n)
         qsort(all->a, all->n, sizeof *all->a, by_from);
+    drop_arrows(t, all);
 }
 
 /* ---- slices ----------------------------------------------------------------------------- */
@@ -242,11 +268,11 @@ static void write_piece(struct writer *w, const struct trace_piece *p, uint64_t 
         put_number(&event, EVENT_NAME_IID, ROWS + p->row);
     else
         put_text(&event, EVENT_NAME, "-");
-    for (unsigned n = 0; arrows->next < arrows->n; arrows->next++) {
+    for (; arrows->next < arrows->n; arrows->next++) {
         const struct arrow *a = &arrows->a[arrows->next];
         if (a->from > place)
             break;
-        if (a->from == place && n++ < ARROWS_FROM)
+        if (a->from == place)
             put_fixed(&event, EVENT_FLOW, a->to + 1);
     }
     if (p->parent)

@@ -29,6 +29,8 @@ right "has their numbers" two.html two.json
 ok "256 ranks" run many 256 1 "$uts" $tree
 ok "their page, under a name" "$report" --title='a <b> & "c"' --output=many.html many.trace many.json
 right "has their numbers, too" many.html many.json
+ok "the trace of 256 ranks as a picture" "$JD_TEST_BUILDDIR/tools/jackdaw-trace" --output=many.perfetto perfetto many.trace
+like "$("$JD_TEST_BUILDDIR/test/kit/perfetto" many.perfetto)" '^[0-9]+ slices' "is well formed"
 like "$(cat many.html)" '<h1>a &lt;b&gt; &amp; &quot;c&quot;</h1>' "and the name, without its meaning in HTML"
 like "$(cat many.html)" "$(JACKDAW_STATS=explain JACKDAW_RANKS=2 JACKDAW_WORKERS=3 JACKDAW_SEED=1 "$uts" $tree 2>&1 >/dev/null |
     grep '^The workers' | cut -c 1-30)|The workers" "and an explanation"
