@@ -98,6 +98,15 @@ if [ -x "$JD_TEST_BUILDDIR/examples/nqueens-sim" ]; then
     ok "there were some" [ "$before" -gt 0 ]
 fi
 
+# The columns have names for gnuplot.
+if command -v gnuplot >/dev/null; then
+    "$tool" csv "$trace" >"$scratch/csv"
+    printf '%s\n' "set terminal dumb" "set datafile separator comma" "set output '$scratch/plot'" \
+        "plot '$scratch/csv' using (strcol('event') eq 'begin' ? column('ns') : NaN):(1) with points" >"$scratch/script"
+    ok "gnuplot reads the values" gnuplot "$scratch/script"
+    ok "and draws" [ -s "$scratch/plot" ]
+fi
+
 # A small file keeps the last events, and says so.
 first_network=${JD_TEST_CONDUITS%% *}
 uts "${first_network:-loop}" 2 JACKDAW_TRACE="$trace" JACKDAW_TRACE_SIZE=64K
