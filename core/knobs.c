@@ -305,6 +305,41 @@ static void show_local(const struct knob *row, const void *field, char *out,
         snprintf(out, outlen, "same");
 }
 
+/* Decimals of a factor. */
+enum { MOST_DECIMALS = 6, MOST_FACTOR = 16 };
+
+int jdi_knobs_factor(const char *text, double *out)
+{
+    static const double ten[MOST_DECIMALS + 1] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6};
+    size_t whole = strcspn(text, "."), decimals = 0;
+    uint64_t value = 0, part = 0;
+
+    if (parse_number(text, whole, false, &value) || value > MOST_FACTOR)
+        return JD_EINVAL;
+    if (text[whole]) {
+        decimals = strlen(text + whole + 1);
+        if (decimals > MOST_DECIMALS ||
+            parse_number(text + whole + 1, decimals, false, &part))
+            return JD_EINVAL;
+    }
+    double factor = (double)value + (double)part / ten[decimals];
+    if (factor < 1 || factor > MOST_FACTOR)
+        return JD_EINVAL;
+    *out = factor;
+    return 0;
+}
+
+static const char *parse_factor(const struct knob *row, const char *text, void *field)
+{
+    double unused;
+
+    (void)row;
+    if (jdi_knobs_factor(text, &unused))
+        return "";
+    *(const char **)field = text;
+    return NULL;
+}
+
 static const char *parse_fault(const struct knob *row, const char *text, void *field)
 {
     struct jdi_fault unused;
@@ -368,6 +403,10 @@ static const struct kind kind_enum = {.parse = parse_enum, .show = show_enum};
 static const struct kind kind_idle = {.parse = parse_idle, .show = show_idle};
 static const struct kind kind_steal_amount = {.parse = parse_amount, .show = show_amount};
 static const struct kind kind_local_amount = {.parse = parse_local, .show = show_local};
+static const struct kind kind_balance_donate = {.parse = parse_factor,
+                                                .show = show_fault};
+static const struct kind kind_balance_accept = {.parse = parse_factor,
+                                                .show = show_fault};
 static const struct kind kind_fault = {.parse = parse_fault, .show = show_fault};
 static const struct kind kind_bind = {.parse = parse_bind, .show = show_fault};
 static const struct kind kind_stats = {.parse = parse_stats, .show = show_fault};

@@ -80,11 +80,13 @@ void jdi_knobs_show(const struct jdi_knobs *k, size_t i, char *out, size_t outle
 const char *jdi_knobs_origin(const struct jdi_knobs *k, size_t i);
 
 /*
- * The meaning of the texts of three knobs: 0, or JD_EINVAL.  jdi_knobs_read has checked the texts
+ * The meaning of the texts of some knobs: 0, or JD_EINVAL.  jdi_knobs_read has checked the texts
  * with these functions, so after jdi_knobs_read they succeed.
  */
 int jdi_knobs_amount(const char *text, unsigned *out);
 int jdi_knobs_local_amount(const char *text, unsigned steal_amount, unsigned *out);
+/* A number from 1 to 16 with up to six decimals. */
+int jdi_knobs_factor(const char *text, double *out);
 /* `auto` waits less busily where threads outnumber cores. */
 int jdi_knobs_idle(const char *text, bool oversubscribed, struct jdi_idle_policy *out);
 

@@ -7,10 +7,8 @@
  */
 #include "sched/deal.h"
 
+#include "core/knobs.h"
 #include "sched/balance/lots.h"
-
-/* C of the paper: a worker gives seeds away until its load is at most C times the average. */
-static const double most_of_average = 1.003;
 
 /* Its seeds as lots: the place of each, in units of 16 bytes. */
 static int list_lots(const jd_coll *c, const struct jdi_record *r, struct jdi_lots *out)
@@ -71,7 +69,9 @@ static int donate_all(jd_coll *c, struct jdi_record *pool, struct jdi_keys *load
     int error = 0;
     for (unsigned i = 0; i < c->rank->nworkers; i++)
         sum += load->at[i].key;
-    uint64_t limit = (uint64_t)(most_of_average * (double)sum / c->rank->nworkers);
+    double factor = 1; /* C of the paper: what a worker has above it is given away */
+    jdi_knobs_factor(c->rank->knobs->balance_donate, &factor);
+    uint64_t limit = (uint64_t)(factor * (double)sum / c->rank->nworkers);
     for (unsigned i = 0; !error && i < c->rank->nworkers; i++)
         error = donate(c, &c->seat[i].account.kept, pool, limit, &load->at[i].key);
     return error;

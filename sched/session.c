@@ -386,15 +386,30 @@ static bool ask_worth(void *ctx, enum jdi_balance_question q,
     return jdi_worth_goes(&s->all.coll->worth, q, f);
 }
 
+/* What the knobs say. */
+static struct jdi_balance_config configure(const jd_coll *c, enum jd_restore planner)
+{
+    struct jdi_rank *r = c->rank;
+    const struct jdi_knobs *k = r->knobs;
+    struct jdi_balance_config config = {.ops = planners[planner],
+                                        .rank = r->am->rank,
+                                        .nranks = r->am->nranks,
+                                        .arity = (uint32_t)k->balance_arity,
+                                        .fanout = (uint32_t)k->balance_fanout,
+                                        .rounds = (uint32_t)k->balance_rounds,
+                                        .known = (uint32_t)k->balance_known,
+                                        .iterations = (uint32_t)k->balance_iterations,
+                                        .seed = jdi_coll_word(c),
+                                        .fault = &r->am->fault};
+    jdi_knobs_factor(k->balance_donate, &config.donate);
+    jdi_knobs_factor(k->balance_accept, &config.accept);
+    return config;
+}
+
 static void make_machine(struct jdi_session *s)
 {
     jd_coll *c = s->all.coll;
-    struct jdi_rank *r = c->rank;
-    const struct jdi_balance_config config = {.ops = planners[s->planner],
-                                              .rank = r->am->rank,
-                                              .nranks = r->am->nranks,
-                                              .seed = jdi_coll_word(c),
-                                              .fault = &r->am->fault};
+    const struct jdi_balance_config config = configure(c, s->planner);
     const struct jdi_balance_env env = {.ctx = s,
                                         .send = send_balance,
                                         .go =

@@ -357,7 +357,7 @@ static void set_defaults(struct jdi_balance_config *c)
     c->fanout = c->fanout ? c->fanout : 2;
     c->rounds = c->rounds ? c->rounds : 6;
     c->known = c->known ? c->known : 64;
-    c->iterations = c->iterations ? c->iterations : 4;
+    c->iterations = c->iterations ? c->iterations : c->ops->iterations;
     JD_CHECK(c->arity >= 2 && c->arity <= JDI_BALANCE_ARITY_MOST);
     JD_CHECK(c->holes <= JDI_BALANCE_HOLES_MOST || c->holes == JDI_BALANCE_AS_PRINTED);
     JD_CHECK(c->donate >= 1 && c->accept >= 1 && c->rank < c->nranks);

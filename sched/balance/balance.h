@@ -114,7 +114,7 @@ struct jdi_balance_config {
     uint32_t fanout,
         rounds;          /* GOSSIP: messages of a rank per round; rounds per iteration */
     uint32_t known;      /* GOSSIP: ranks with room that a rank remembers and passes on */
-    uint32_t iterations; /* GOSSIP: at most */
+    uint32_t iterations; /* GOSSIP: at most; TREE: passes, at most */
     uint64_t seed;       /* GOSSIP: all that chance decides */
     struct jdi_fault *fault; /* of allocations; NULL: none fails */
 };

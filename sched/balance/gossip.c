@@ -5,8 +5,7 @@
  *       with too much offers tasks to some that it has heard of, and these take what fits.
  * Invariants: I1 a rank sends and gets `fanout` messages in each round: who sends to whom follows from the
  *                seed.
- *             I2 a rank takes tasks when all offers of the iteration have come, in an order that does
- *                not depend on their arrival.
+ *             I2 a rank takes tasks when all offers have come, in an order that does not depend on their arrival.
  *             I3 a rank that offers takes nothing in that iteration, and nobody is filled above
  *                `full`, or to what the sender had: so the largest load never rises.
  * See: balance.h, machine.h; doc/balance.md section 5; vt's TemperedLB.
@@ -592,6 +591,7 @@ static void gossip_end(struct jdi_balance *b)
 const struct jdi_balance_ops jdi_balance_gossip = {
     .name = "gossip",
     .size = sizeof(struct gossip),
+    .iterations = 16,
     .begin = gossip_begin,
     .early = gossip_early,
     .fault = gossip_fault,

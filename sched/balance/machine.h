@@ -85,6 +85,7 @@ struct jdi_balance_in {
 struct jdi_balance_ops {
     const char *name;
     size_t size;
+    uint32_t iterations; /* by default */
     int (*begin)(struct jdi_balance *b);
     bool (*early)(const struct jdi_balance *b, const struct jdi_balance_head *h);
     const char *(*fault)(const struct jdi_balance *b, const struct jdi_balance_in *in);

@@ -539,6 +539,7 @@ static void tree_end(struct jdi_balance *b)
 const struct jdi_balance_ops jdi_balance_tree = {
     .name = "tree",
     .size = sizeof(struct tree),
+    .iterations = 4,
     .begin = tree_begin,
     .fault = tree_fault,
     .message = tree_message,

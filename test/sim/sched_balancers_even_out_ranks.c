@@ -4,7 +4,8 @@
  * Role: in virtual time the own times of all tasks are exact.  Of a distribution that is as uneven as can be, and
  *       of one of the paper's, a balancer makes one whose largest load is within a few per cent of the least that can
  *       be: the mean, or the longest task.  With stealing switched off the next phase has that load, at its ranks and,
- *       because the seeds of a rank are dealt out, at its workers.  What is even already stays where it is.
+ *       because the seeds of a rank are dealt out, at its workers.  What is even already stays where it is, and so does
+ *       what JACKDAW_BALANCE_DONATE permits.
  * Owner: the body; time is virtual.
  * See: doc/balance.md section 6; paper 003, section 5.
  */
@@ -119,5 +120,11 @@ int main(void)
         run(s, JD_RESTORE_TREE, "tree", 1.03);
         run(s, JD_RESTORE_GOSSIP, "gossip", 1.05);
     }
+    setenv("JACKDAW_BALANCE_DONATE", "16", 1); /* a rank may have 16 times the average */
+    shared.shape = SKEWED;
+    shared.how = JD_RESTORE_CENTRAL;
+    shared.moved = 0;
+    ok(jd_launch(0, NULL, body, tasks) == 0 && shared.moved == 0,
+       "nothing moves if no load is too much");
     return done_testing();
 }

@@ -64,6 +64,19 @@ static void test_numbers(void)
                "0 to 9223372036854775807");
 }
 
+static void test_factors(void)
+{
+    static const char *const bad[] = {
+        "0.999999", "16.000001", "17",   "-1",    "1.",   ".5",   "1,5", "1.0000001",
+        "1e0",      "x",         "1.-3", "1.5.5", " 1.5", "1.5x", "nan"};
+
+    for (size_t i = 0; i < JDI_ARRAY_LEN(bad); i++)
+        refuse_for("JACKDAW_BALANCE_DONATE", bad[i], "", "1 to 16, up to 6 decimals");
+    refuse_for("JACKDAW_BALANCE_ACCEPT", "0", "", "1 to 16, up to 6 decimals");
+    refuse_for("JACKDAW_BALANCE_ARITY", "1", "out of range", "2 to 64");
+    refuse_for("JACKDAW_BALANCE_ITERATIONS", "129", "out of range", "0 to 128");
+}
+
 static void test_sizes(void)
 {
     static const char *const no_number[] = {"K",    "64KB", "64 K", "64KK", "KK",
@@ -135,6 +148,7 @@ int main(void)
     refuse("JACKDAW_WORKERS", "abc",
            "JACKDAW_WORKERS=abc: not a number; allowed: 0 to 1024");
     test_numbers();
+    test_factors();
     test_sizes();
     test_words();
     test_texts();

@@ -96,6 +96,23 @@ static void test_numbers(void)
     shows("JACKDAW_WORKERS", "007", "7");
 }
 
+static double factor(const char *text)
+{
+    double value = 0;
+    return jdi_knobs_factor(text, &value) ? -1 : value;
+}
+
+static void test_factors(void)
+{
+    ok(factor("1") == 1 && factor("16") == 16 && factor("1.003") == 1.003 &&
+           factor("1.000001") == 1.000001 && factor("15.999999") == 15.999999 &&
+           factor("1.5") == 1.5 && factor("16.000000") == 16,
+       "factors with and without decimals");
+    shows("JACKDAW_BALANCE_DONATE", "1.05", "1.05");
+    is_u64((uint64_t)read_one("JACKDAW_BALANCE_ARITY", "64").balance_arity, 64,
+           "a tree as wide as can be");
+}
+
 static void test_words(void)
 {
     ok(read_one("JACKDAW_COMM", "auto").comm == JDI_COMM_AUTO &&
@@ -184,6 +201,7 @@ int main(void)
 {
     test_defaults();
     test_numbers();
+    test_factors();
     test_words();
     test_amount();
     test_idle();
