@@ -408,9 +408,9 @@ enum jd_restore {
  * Seed a processed collection again for the next iteration, without the seeds that jd_task_null has named.
  * CENTRAL, TREE and GOSSIP move seeds, with their arguments, from ranks with much load to ranks with little,
  * if that makes the largest load of a rank less; the load of a seed is its own time, as jd_coll_load_model foresees it,
- * without that of tasks which it added.  If stealing is off for the next phase (jd_coll_stealing, called before), they even out
- * the workers of a rank, too.  AUTO does what CENTRAL (TREE above 512 ranks) would do, where the iterations that are
- * expected save more by it than it costs, and RETAIN otherwise; with JACKDAW_STATS=full rank 0 says why.
+ * without that of tasks which it added.  They even out the workers of a rank, too.  AUTO does what CENTRAL (TREE above 512
+ * ranks) would do, where the iterations that are expected save more by it than it costs, and RETAIN otherwise.  It trusts the
+ * times of seeds as far as they have foretold the next ones; with JACKDAW_STATS=full rank 0 says why.
  * Body only; collective.  JD_ESTATE: the collection has not ended a phase, was made with no_restore, or, for
  * a balancer, is not timed.  With a balancer, on all ranks: JD_EMISMATCH if they give different ones, JD_ENOMEM; the
  * collection is as it was, and may be restored in another way.

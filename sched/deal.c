@@ -10,15 +10,27 @@
 #include "core/knobs.h"
 #include "sched/balance/lots.h"
 
-/* Its seeds as lots: the place of each, in units of 16 bytes. */
-static int list_lots(const jd_coll *c, const struct jdi_record *r, struct jdi_lots *out)
+/* How a seed is weighed. */
+struct scale {
+    jd_coll *c;
+    const struct jdi_trust *trust;
+};
+
+static uint64_t weigh(const struct scale *s, const struct jdi_origin *o)
 {
-    struct jdi_fault *f = &c->rank->am->fault;
+    return jdi_trust_ns(s->trust, jdi_model_ns(&s->c->model, o));
+}
+
+/* Its seeds as lots: the place of each, in units of 16 bytes. */
+static int list_lots(const struct scale *s, const struct jdi_record *r,
+                     struct jdi_lots *out)
+{
+    struct jdi_fault *f = &s->c->rank->am->fault;
     for (size_t at = 0; at < r->used;) {
         struct jdi_task *t = jdi_record_at(r, at);
         if (at / JDI_TASK_ALIGN > UINT32_MAX)
             return JD_ENOMEM;
-        const struct jdi_lot lot = {.time = jdi_model_ns(&c->model, jdi_origin_of(t)),
+        const struct jdi_lot lot = {.time = weigh(s, jdi_origin_of(t)),
                                     .place = (uint32_t)(at / JDI_TASK_ALIGN)};
         if (jdi_lots_add(out, lot, f))
             return JD_ENOMEM;
@@ -33,26 +45,26 @@ static struct jdi_task *seed_at(const struct jdi_record *r, uint32_t place)
     return jdi_record_at(r, (size_t)place * JDI_TASK_ALIGN);
 }
 
-static uint64_t load_of(const jd_coll *c, const struct jdi_record *r)
+static uint64_t load_of(const struct scale *s, const struct jdi_record *r)
 {
     uint64_t load = 0;
     for (const struct jdi_task *t = NULL; (t = jdi_record_next(r, t));) {
         struct jdi_origin o;
         memcpy(&o, t->arg, sizeof o);
-        load += jdi_model_ns(&c->model, &o);
+        load += weigh(s, &o);
     }
     return load;
 }
 
 /* Move the shortest seeds of a worker to the pool, until its load is at most `limit`. */
-static int donate(const jd_coll *c, struct jdi_record *kept, struct jdi_record *pool,
+static int donate(const struct scale *s, struct jdi_record *kept, struct jdi_record *pool,
                   uint64_t limit, uint64_t *load)
 {
     struct jdi_lots mine = {0};
-    int error = *load > limit ? list_lots(c, kept, &mine) : 0;
+    int error = *load > limit ? list_lots(s, kept, &mine) : 0;
     for (uint32_t i = 0; !error && i<mine.n && * load> limit; i++) {
         struct jdi_task *t = seed_at(kept, mine.at[i].place);
-        error = jdi_record_add(pool, t, &c->rank->am->fault);
+        error = jdi_record_add(pool, t, &s->c->rank->am->fault);
         t->flags |= JDI_TASK_GONE;
         *load -= mine.at[i].time;
     }
@@ -63,9 +75,11 @@ static int donate(const jd_coll *c, struct jdi_record *kept, struct jdi_record *
 }
 
 /* The keys are the loads of the workers, in their order. */
-static int donate_all(jd_coll *c, struct jdi_record *pool, struct jdi_keys *load)
+static int donate_all(const struct scale *s, struct jdi_record *pool,
+                      struct jdi_keys *load)
 {
-    uint64_t sum = load_of(c, pool);
+    const jd_coll *c = s->c;
+    uint64_t sum = load_of(s, pool);
     int error = 0;
     for (unsigned i = 0; i < c->rank->nworkers; i++)
         sum += load->at[i].key;
@@ -73,22 +87,23 @@ static int donate_all(jd_coll *c, struct jdi_record *pool, struct jdi_keys *load
     jdi_knobs_factor(c->rank->knobs->balance_donate, &factor);
     uint64_t limit = (uint64_t)(factor * (double)sum / c->rank->nworkers);
     for (unsigned i = 0; !error && i < c->rank->nworkers; i++)
-        error = donate(c, &c->seat[i].account.kept, pool, limit, &load->at[i].key);
+        error = donate(s, &c->seat[i].account.kept, pool, limit, &load->at[i].key);
     return error;
 }
 
-int jdi_deal_seeds(jd_coll *c, struct jdi_record *arrived, bool even)
+int jdi_deal_seeds(jd_coll *c, struct jdi_record *arrived, const struct jdi_trust *t)
 {
+    const struct scale s = {c, t};
     struct jdi_fault *f = &c->rank->am->fault;
     struct jdi_lots pool = {0};
     struct jdi_keys load = {0};
     int error = jdi_lots_keys_init(&load, c->rank->nworkers, f);
     for (unsigned i = 0; !error && i < c->rank->nworkers; i++)
-        jdi_lots_keys_add(&load, load_of(c, &c->seat[i].account.kept), i);
-    if (!error && even && c->rank->nworkers > 1)
-        error = donate_all(c, arrived, &load);
+        jdi_lots_keys_add(&load, load_of(&s, &c->seat[i].account.kept), i);
+    if (!error && c->rank->nworkers > 1)
+        error = donate_all(&s, arrived, &load);
     if (!error)
-        error = list_lots(c, arrived, &pool);
+        error = list_lots(&s, arrived, &pool);
     jdi_lots_keys_build(&load);
     for (uint32_t i = pool.n; !error && i-- > 0;) {
         struct jdi_record *to = &c->seat[load.at[0].what].account.kept;

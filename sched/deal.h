@@ -10,12 +10,12 @@
 #define JDI_SCHED_DEAL_H
 
 #include "sched/coll.h"
+#include "sched/trust.h"
 
 /*
- * Give the seeds of `arrived` to the workers with the least load.  `even`: first each worker gives away what it
- * has too much of, the shortest seeds.  Empties `arrived`.  0, or JD_ENOMEM: some of them lie nowhere, so the job
- * has to end.
+ * Each worker gives away what it has too much of, the shortest seeds; then these and those of `arrived` go to the
+ * workers with the least load.  Empties `arrived`.  0, or JD_ENOMEM: some of them lie nowhere, so the job has to end.
  */
-int jdi_deal_seeds(jd_coll *c, struct jdi_record *arrived, bool even);
+int jdi_deal_seeds(jd_coll *c, struct jdi_record *arrived, const struct jdi_trust *t);
 
 #endif

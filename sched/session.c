@@ -16,6 +16,7 @@
 #include "sched/deal.h"
 #include "sched/plain.h"
 #include "sched/prune.h"
+#include "sched/trust.h"
 
 #include <stdio.h>
 
@@ -45,13 +46,16 @@ struct jdi_session {
     struct jdi_balance_task *task;
     struct jdi_lots lots; /* their times, then what moves */
     uint32_t n;
-    struct jdi_record arrived; /* seeds of other ranks */
-    uint32_t giver;            /* who has sent the last of them */
-    uint64_t sent, received;   /* messages */
-    uint64_t word[AGREED];     /* of the reductions */
-    bool counting;             /* this rank's part in a count is given */
-    uint64_t count_at;         /* ns */
-    uint64_t last_sent;        /* as of the last count, if as many had arrived */
+    struct jdi_record arrived;       /* seeds of other ranks */
+    uint32_t giver;                  /* who has sent the last of them */
+    uint64_t sent, received;         /* messages */
+    uint64_t word[AGREED];           /* of the reductions */
+    double foretold[JDI_TRUST_SUMS]; /* AUTO: sums over seeds */
+    uint64_t sum[JDI_TRUST_SUMS];    /* their bits, for the reduction */
+    struct jdi_trust trust;
+    bool counting;      /* this rank's part in a count is given */
+    uint64_t count_at;  /* ns */
+    uint64_t last_sent; /* as of the last count, if as many had arrived */
 };
 
 static const struct jdi_balance_ops *const planners[] = {
@@ -318,6 +322,26 @@ void jdi_session_init(struct jdi_rank *r)
 
 /* ---- the agreement ------------------------------------------------------------------ */
 
+static void begin_balancing(struct jdi_session *s)
+{
+    struct jdi_rank *r = s->all.coll->rank;
+    s->all.reduced = session_counted;
+    s->count_at = jdi_rank_now(r) + count_ns;
+    set_session(s, AGREES, BALANCES);
+    hear_machine(s, jdi_balance_start(s->balance, s->task, s->n));
+}
+
+/* AUTO: all ranks weigh their seeds by the same line. */
+static void foretold(struct jdi_collective *all)
+{
+    struct jdi_session *s = jdi_container_of(all, struct jdi_session, all);
+    memcpy(s->foretold, s->sum, sizeof s->foretold);
+    s->trust = jdi_trust_of(s->foretold);
+    for (uint32_t i = 0; i < s->n; i++)
+        s->task[i].time = jdi_trust_ns(&s->trust, s->task[i].time);
+    begin_balancing(s);
+}
+
 static void agreed(struct jdi_collective *all)
 {
     struct jdi_session *s = jdi_container_of(all, struct jdi_session, all);
@@ -328,11 +352,14 @@ static void agreed(struct jdi_collective *all)
         jdi_collective_done(all, same ? JD_ENOMEM : JD_EMISMATCH);
         return;
     }
-    all->reduced = session_counted;
     s->began = jdi_rank_now(r);
-    s->count_at = s->began + count_ns;
-    set_session(s, AGREES, BALANCES);
-    hear_machine(s, jdi_balance_start(s->balance, s->task, s->n));
+    if (s->how != JD_RESTORE_AUTO) {
+        begin_balancing(s);
+        return;
+    }
+    all->reduced = foretold;
+    memcpy(s->sum, s->foretold, sizeof s->sum);
+    jdi_collective_reduce(all, s->sum, JDI_TRUST_SUMS, JDI_AM_F64, JD_SUM);
 }
 
 static void run_session(struct jdi_rank *r, struct jdi_call *call)
@@ -365,6 +392,7 @@ static int list_seeds_by_time(struct jdi_session *s)
         const struct jdi_lot lot = {.time = jdi_model_ns(&c->model, o), .place = i};
         if (jdi_lots_add(&s->lots, lot, f))
             return JD_ENOMEM;
+        jdi_trust_add(s->foretold, &c->model, o);
     }
     (void)jdi_lots_sort(&s->lots); /* they are sorted if the last time is what counts */
     for (uint32_t i = 0; i < s->n; i++) {
@@ -473,12 +501,12 @@ int jdi_session_run(jd_self *me, jd_coll *c, enum jd_restore how)
         .how = how,
         .planner = planner_of(c, how),
         .state = AGREES,
+        .trust = {.slope = 1},
         .last_sent = UINT64_MAX};
     JD_ASSERT(jdi_session_plans(how));
     make_machine(&s);
     int error = jdi_collective(me, &s.all, run_session);
-    if (!error &&
-        jdi_deal_seeds(c, &s.arrived, c->stealing == JD_STEAL_NONE)) /* others go on */
+    if (!error && jdi_deal_seeds(c, &s.arrived, &s.trust)) /* others go on */
         no_memory_to_balance(c);
     if (!error && how == JD_RESTORE_AUTO)
         learn_worth(&s);

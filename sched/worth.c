@@ -8,11 +8,15 @@
 #include "sched/worth.h"
 
 enum {
-    PLAN_NS = 50000, /* of a plan, as long as none was measured */
-    PLAN_SEED_NS = 200,
-    MOVE_NS = 1000, /* of a seed that moves; its bytes take 1 ns each */
+    PLAN_NS = 20000, /* of a plan, as long as none was measured */
+    PLAN_SEED_NS = 25,
+    MOVE_NS = 300,    /* of a seed that moves */
+    BYTES_NS = 4,     /* of its bytes, in one ns */
+    LOOK_NS = 10000,  /* of a session without a plan */
+    LOOK_SHARE = 100, /* of an iteration, at most, is what looks may take */
+    LOSS_SHARE = 20,  /* of an iteration: less than this part is little */
     PAUSE_MOST = 32,
-    BACKOFF_LEAST = 8,
+    BACKOFF_LEAST = 1,
     BACKOFF_MOST = 64,
     WRONG_MOST = 2
 };
@@ -55,11 +59,24 @@ static bool pays(const struct jdi_worth *w, uint64_t saved, uint64_t price)
     return saved > price / jdi_worth_expected(w);
 }
 
+/* What the moves take, ns.  Ranks send at the same time, so it is what the one takes that gives most: as many seeds of
+ * average length as its load is to fall by, and at least its share of all.  It is a guess on the low side, because what a
+ * session has really taken, with its moves, is the price of the next plan. */
+static uint64_t move_price(const struct jdi_worth *w, const struct jdi_balance_figures *f)
+{
+    double all = (double)f->moved, least = all / w->nranks;
+    double falls = (double)(f->most_before - f->most_after);
+    double most = f->sum ? falls * (double)f->tasks / (double)f->sum : all;
+    double part = most < least ? least : most < all ? most : all;
+    double each = MOVE_NS + (f->moved ? (double)f->moved_bytes / all / BYTES_NS : 0);
+    return (uint64_t)(part * each);
+}
+
 bool jdi_worth_goes(const struct jdi_worth *w, enum jdi_balance_question q,
                     const struct jdi_balance_figures *f)
 {
     if (q == JDI_BALANCE_MOVES)
-        return pays(w, jdi_worth_gain(w, f), MOVE_NS * f->moved + f->moved_bytes);
+        return pays(w, jdi_worth_gain(w, f), move_price(w, f));
     return pays(w, jdi_worth_loss(w, f),
                 w->plan_ns ? w->plan_ns : PLAN_NS + PLAN_SEED_NS * f->tasks);
 }
@@ -72,24 +89,54 @@ static void judge_last(struct jdi_worth *w, const struct jdi_balance_figures *f)
         return;
     w->promised = (w->was - w->foreseen) / w->workers;
     w->brought = ((int64_t)w->was - (int64_t)f->most_before) / (int64_t)w->workers;
-    bool right = 2 * w->brought >= (int64_t)w->promised;
+    /* What drifts away is lost whatever the plan was; it was right if it is no worse than before. */
+    int64_t least = w->drifts ? -(int64_t)w->promised : (int64_t)w->promised;
+    bool right = 2 * w->brought >= least;
     w->wrong = right ? 0 : w->wrong + 1;
     w->backoff = right ? 0 : w->backoff;
+}
+
+/* It has rested, because predictions were wrong.  If that has cost half as much again, then loads drift, and the plans
+ * were better than none. */
+static void judge_rest(struct jdi_worth *w, const struct jdi_balance_figures *f)
+{
+    if (!w->loss_with_plans)
+        return;
+    w->drifts = 2 * jdi_worth_loss(w, f) >= 3 * w->loss_with_plans;
+    w->backoff = w->drifts ? 0 : w->backoff;
+    w->loss_with_plans = 0;
+}
+
+/* How many restores pass before the next look, after the first that was for nothing.  Where iterations are short, looks
+ * are rare, unless there is something to gain as soon as more iterations are expected. */
+static uint32_t first_pause(const struct jdi_worth *w,
+                            const struct jdi_balance_figures *f)
+{
+    uint64_t iteration = f->sum / w->nranks / w->workers + 1;
+    if (jdi_worth_loss(w, f) > iteration / LOSS_SHARE)
+        return 1;
+    uint64_t pause = (uint64_t)LOOK_SHARE * LOOK_NS / iteration;
+    return pause < 1 ? 1 : pause < PAUSE_MOST ? (uint32_t)pause : PAUSE_MOST;
 }
 
 void jdi_worth_ended(struct jdi_worth *w, const struct jdi_balance_figures *f,
                      uint64_t ns)
 {
+    judge_rest(w, f);
     judge_last(w, f);
     w->was = f->kept ? f->most_before : 0;
     w->foreseen = f->most_after;
     w->plan_ns = f->planned ? ns : w->plan_ns;
-    w->pause = f->kept ? 0 : w->pause ? min_u32(2 * w->pause, PAUSE_MOST) : 1;
+    w->pause = f->kept    ? 0
+               : w->pause ? min_u32(2 * w->pause, PAUSE_MOST)
+                          : first_pause(w, f);
     w->rests = w->pause;
     if (w->wrong < WRONG_MOST)
         return;
     w->backoff = w->backoff ? min_u32(2 * w->backoff, BACKOFF_MOST) : BACKOFF_LEAST;
     w->rests = w->backoff;
     w->wrong = 0;
+    w->drifts = false;
+    w->loss_with_plans = jdi_worth_loss(w, f);
     w->was = 0; /* what is measured after so long says nothing of this plan */
 }

@@ -13,13 +13,15 @@
 #include "sched/balance/balance.h"
 
 struct jdi_worth {
-    unsigned workers;  /* of a rank; constant */
-    uint32_t nranks;   /* constant */
-    uint64_t restores; /* by AUTO */
-    uint32_t rests;    /* restores that it still lets pass */
-    uint32_t pause;    /* how many it let pass the last time; 0: a plan was kept */
-    uint32_t wrong;    /* predictions, one after the other */
-    uint32_t backoff;  /* how many restores it let pass after wrong ones */
+    unsigned workers;         /* of a rank; constant */
+    uint32_t nranks;          /* constant */
+    uint64_t restores;        /* by AUTO */
+    uint32_t rests;           /* restores that it still lets pass */
+    uint32_t pause;           /* how many it let pass the last time; 0: a plan was kept */
+    uint32_t wrong;           /* predictions, one after the other */
+    uint32_t backoff;         /* how many restores it let pass after wrong ones */
+    uint64_t loss_with_plans; /* when it began to let them pass; 0: it does not */
+    bool drifts; /* the loads, so that a plan does not bring what it foresees */
     /* The last plan that was kept: the largest load before it, and as planned; 0: none. */
     uint64_t was, foreseen;
     /* Rank 0's alone. */

@@ -53,10 +53,11 @@ static void test_prices(void)
 {
     struct jdi_worth w = fresh();
     (void)jdi_worth_asks(&w);
-    struct jdi_balance_figures f = figures(10100, 10010, false);
-    ok(!jdi_worth_goes(&w, JDI_BALANCE_PLAN, &f), "50 us are not worth a plan of 70 us");
-    ok(jdi_worth_goes(&w, JDI_BALANCE_MOVES, &f), "45 us are worth moves of 11 us");
-    f.moved_bytes = 1000000;
+    struct jdi_balance_figures f = figures(10020, 10010, false);
+    ok(!jdi_worth_goes(&w, JDI_BALANCE_PLAN, &f), "10 us are not worth a plan of 22 us");
+    f = figures(10100, 10010, false);
+    ok(jdi_worth_goes(&w, JDI_BALANCE_MOVES, &f), "45 us are worth moves of 0.8 us");
+    f.moved_bytes = 1000000; /* a quarter of it at each rank */
     ok(!jdi_worth_goes(&w, JDI_BALANCE_MOVES, &f), "but not 1 MB more");
     for (int i = 0; i < 30; i++)
         (void)jdi_worth_asks(&w);
@@ -74,7 +75,7 @@ static void test_backs_off(void)
 {
     struct jdi_worth w = fresh();
     struct jdi_balance_figures f = figures(20000, 10000, true);
-    static const unsigned want[] = {0, 0, 8, 0, 0, 16};
+    static const unsigned want[] = {0, 0, 1, 0, 0, 2, 0, 0, 4};
     bool right = rests(&w) == 0;
     for (unsigned i = 0; i < JDI_ARRAY_LEN(want); i++) { /* it never comes out */
         jdi_worth_ended(&w, &f, 20000);
