@@ -11,7 +11,7 @@
 
 #include "core/base.h"
 
-enum { JDI_HEAD_VERSION = 1, JDI_HEAD_UNIT = 8, JDI_HEAD_SUM = 8 /* bytes of it */ };
+enum { JDI_HEAD_VERSION = 2, JDI_HEAD_UNIT = 8, JDI_HEAD_SUM = 8 /* bytes of it */ };
 enum jdi_head_kind { JDI_HEAD_MANIFEST = 1, JDI_HEAD_SHARE };
 
 struct jdi_head {

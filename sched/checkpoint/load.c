@@ -185,6 +185,40 @@ static int stage_all(struct loader *l)
 
 /* ---- step TAKE ------------------------------------------------------------------------ */
 
+/* Is each rank there again, with as many workers? */
+static bool is_same_shape(const struct loader *l)
+{
+    const struct jdi_am *am = rank_of_loader(l)->am;
+    bool same = l->m.nranks == am->nranks;
+    for (uint32_t r = 0; r < am->nranks && same; r++)
+        same = l->here[r * words_of_loader(l)] ==
+               jdi_manifest_row(&l->m, r)[JDI_MANIFEST_WORKERS];
+    return same;
+}
+
+/* Dealt to other workers, the loads say nothing of what AUTO has foreseen, nor of what a plan takes. */
+static void take_learned(struct loader *l)
+{
+    jd_coll *c = l->meet.coll;
+    const uint64_t *word = l->m.learned;
+    if (!c->history)
+        return;
+    c->model = (struct jdi_model){(enum jd_load_model)word[JDI_LEARNED_MODEL],
+                                  (unsigned)word[JDI_LEARNED_PHASES]};
+    c->worth = (struct jdi_worth){.workers = c->worth.workers,
+                                  .nranks = c->worth.nranks,
+                                  .restores = word[JDI_LEARNED_RESTORES]};
+    if (!is_same_shape(l))
+        return;
+    c->worth.rests = (uint32_t)word[JDI_LEARNED_RESTS];
+    c->worth.pause = (uint32_t)word[JDI_LEARNED_PAUSE];
+    c->worth.wrong = (uint32_t)word[JDI_LEARNED_WRONG];
+    c->worth.backoff = (uint32_t)word[JDI_LEARNED_BACKOFF];
+    c->worth.was = word[JDI_LEARNED_WAS];
+    c->worth.foreseen = word[JDI_LEARNED_FORESEEN];
+    c->worth.plan_ns = word[JDI_LEARNED_PLAN_NS];
+}
+
 static void put_in_place(struct loader *l)
 {
     for (size_t i = 0; i < l->what->mems; i++)
@@ -194,6 +228,7 @@ static void put_in_place(struct loader *l)
     if (l->what->state_size)
         memcpy(l->what->state, l->m.state, l->what->state_size);
     jdi_stage_take(&l->stage);
+    take_learned(l);
     if (jdi_coll_state(l->meet.coll) == JDI_COLL_SEEDING)
         jdi_coll_set_state(l->meet.coll, JDI_COLL_SEEDING, JDI_COLL_DONE);
 }

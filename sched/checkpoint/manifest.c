@@ -7,6 +7,8 @@
  */
 #include "sched/checkpoint/manifest.h"
 
+#include "sched/origin.h"
+
 #include <string.h>
 
 /* What stands between the head and the table. */
@@ -14,6 +16,7 @@ struct numbers {
     char name[JDI_MANIFEST_NAME];
     uint32_t arg_size, origin, ntasks, nmems;
     uint64_t phases, state_size, most_workers, names_size;
+    uint64_t learned[JDI_LEARNED_WORDS];
 };
 enum {
     TABLE_AT = sizeof(struct jdi_head) + sizeof(struct numbers),
@@ -21,7 +24,7 @@ enum {
     MOST_WORKERS = 1 << 16,
     MOST_TASKS = 1 << 16
 };
-_Static_assert(TABLE_AT == 120 && TABLE_AT % JDI_HEAD_UNIT == 0, "words are aligned");
+_Static_assert(TABLE_AT == 200 && TABLE_AT % JDI_HEAD_UNIT == 0, "words are aligned");
 
 static uint64_t table_bytes(const struct jdi_manifest *m)
 {
@@ -55,6 +58,7 @@ void jdi_manifest_put(const struct jdi_manifest *m, unsigned char *to)
     unsigned char *at = to + TABLE_AT;
     memset(to, 0, size);
     memcpy(n.name, m->name, sizeof n.name);
+    memcpy(n.learned, m->learned, sizeof n.learned);
     memcpy(to, &head, sizeof head);
     memcpy(to + sizeof head, &n, sizeof n);
     memcpy(at, m->table, table_bytes(m));
@@ -75,6 +79,27 @@ static const char *fault_of_sizes(const struct jdi_manifest *m, uint64_t length)
         m->state_size > JDI_MANIFEST_STATE)
         return "it contradicts itself: tasks or state";
     return length == jdi_manifest_size(m) ? NULL : "it contradicts itself: its length";
+}
+
+/* Is it what a collection can have learned?  AUTO subtracts `foreseen` from `was`, and divides both. */
+static const char *fault_of_learned(const struct jdi_manifest *m)
+{
+    const uint64_t *w = m->learned;
+    uint64_t any = 0;
+    for (int i = 0; i < JDI_LEARNED_WORDS; i++)
+        any |= w[i];
+    if (!m->origin)
+        return any ? "it contradicts itself: times of what is not timed" : NULL;
+    if (w[JDI_LEARNED_MODEL] < JD_LOAD_LAST || w[JDI_LEARNED_MODEL] > JD_LOAD_TREND ||
+        w[JDI_LEARNED_PHASES] < 1 || w[JDI_LEARNED_PHASES] > JDI_ORIGIN_TIMES)
+        return "it contradicts itself: a load model";
+    for (int i = JDI_LEARNED_RESTS; i <= JDI_LEARNED_BACKOFF; i++)
+        if (w[i] > UINT32_MAX)
+            return "it contradicts itself: what AUTO counts";
+    if (w[JDI_LEARNED_WAS] > INT64_MAX ||
+        (w[JDI_LEARNED_WAS] && w[JDI_LEARNED_FORESEEN] > w[JDI_LEARNED_WAS]))
+        return "it contradicts itself: what AUTO has foreseen";
+    return NULL;
 }
 
 static const char *fault_of_names(const struct jdi_manifest *m)
@@ -145,7 +170,9 @@ const char *jdi_manifest_get(const unsigned char *bytes, size_t n, struct jdi_ma
                                .most_workers = k.most_workers,
                                .names_size = k.names_size};
     memcpy(m->name, k.name, sizeof m->name);
+    memcpy(m->learned, k.learned, sizeof m->learned);
     fault = fault_of_sizes(m, n);
+    fault = fault ? fault : fault_of_learned(m);
     if (fault)
         return fault;
     m->table = (const uint64_t *)(const void *)(bytes + TABLE_AT);

@@ -24,6 +24,22 @@ enum jdi_manifest_word {
     JDI_MANIFEST_WORDS /* then the sizes of the memories, then what each worker has executed */
 };
 
+/* What the collection has learned beside the times of its seeds: its load model, and the state of AUTO (struct
+ * jdi_worth).  All 0 if it is not timed. */
+enum jdi_manifest_learned {
+    JDI_LEARNED_MODEL,
+    JDI_LEARNED_PHASES, /* that the model looks at */
+    JDI_LEARNED_RESTORES,
+    JDI_LEARNED_RESTS,
+    JDI_LEARNED_PAUSE,
+    JDI_LEARNED_WRONG,
+    JDI_LEARNED_BACKOFF,
+    JDI_LEARNED_WAS,
+    JDI_LEARNED_FORESEEN,
+    JDI_LEARNED_PLAN_NS,
+    JDI_LEARNED_WORDS
+};
+
 enum {
     JDI_MANIFEST_NAME = 32,
     JDI_MANIFEST_MEMS = 64,
@@ -38,6 +54,7 @@ struct jdi_manifest {
     uint32_t arg_size, origin;    /* of the largest argument that does not spill */
     uint32_t ntasks, nmems;
     uint64_t phases, state_size, most_workers, names_size;
+    uint64_t learned[JDI_LEARNED_WORDS];
     const uint64_t *table; /* a row for each rank */
     const char *names;     /* of the tasks, each with its end */
     const unsigned char *state;

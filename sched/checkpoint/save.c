@@ -223,6 +223,24 @@ static char *list_names(struct saver *s)
     return names;
 }
 
+/* What rank 0 knows, which is what all ranks know, and how long a plan took. */
+static void list_learned(const jd_coll *c, uint64_t word[JDI_LEARNED_WORDS])
+{
+    const struct jdi_worth *w = &c->worth;
+    if (!c->history)
+        return;
+    word[JDI_LEARNED_MODEL] = c->model.kind;
+    word[JDI_LEARNED_PHASES] = c->model.phases;
+    word[JDI_LEARNED_RESTORES] = w->restores;
+    word[JDI_LEARNED_RESTS] = w->rests;
+    word[JDI_LEARNED_PAUSE] = w->pause;
+    word[JDI_LEARNED_WRONG] = w->wrong;
+    word[JDI_LEARNED_BACKOFF] = w->backoff;
+    word[JDI_LEARNED_WAS] = w->was;
+    word[JDI_LEARNED_FORESEEN] = w->foreseen;
+    word[JDI_LEARNED_PLAN_NS] = w->plan_ns;
+}
+
 /* The bytes of the manifest, or NULL when out of memory. */
 static unsigned char *make_manifest(struct saver *s)
 {
@@ -234,6 +252,7 @@ static unsigned char *make_manifest(struct saver *s)
     s->m.phases = c->phase;
     s->m.state_size = s->what->state_size;
     s->m.state = s->what->state;
+    list_learned(c, s->m.learned);
     s->m.table = s->table;
     s->m.names = names;
     unsigned char *bytes =

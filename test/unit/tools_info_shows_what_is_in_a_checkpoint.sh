@@ -9,7 +9,7 @@ cd "$scratch" || exit 99
 JACKDAW_RANKS=3 ok "three ranks save" "$JD_TEST_BUILDDIR/examples/restart-loop" -f run -n 40 -s 2 -w 1
 says=$("$info" run)
 is $? 0 "the checkpoint is whole"
-like "$says" '^checkpoint  run, version 1, generation 2$' "its generation"
+like "$says" '^checkpoint  run, version 2, generation 2$' "its generation"
 like "$says" '^collection  cells, not timed, after phase 2$' "its collection"
 like "$says" '^ranks       3, workers 3$' "who has saved"
 like "$says" '^seeds       40 executed, 40 added, 0 pruned$' "how many seeds"
