@@ -39,23 +39,42 @@ static struct jdi_read_end read_exactly(const struct jdi_read *r, int file, void
     return has_fault((uint64_t)got < n ? "it is cut off" : NULL);
 }
 
+/* Read behind the first *n bytes of a block until it has `want`, or the file ends.  The block grows with what is there, so a
+ * length that a file only claims takes no memory. */
+static struct jdi_read_end read_growing(const struct jdi_read *r, int file,
+                                        unsigned char **bytes, uint64_t *n, uint64_t want)
+{
+    for (uint64_t room = *n; *n == room && room < want;) {
+        room = room < PIECE ? PIECE : 2 * room;
+        room = room < want ? room : want;
+        unsigned char *more = jdi_alloc(r->fault, room);
+        if (!more)
+            return has_no_memory();
+        if (*n)
+            memcpy(more, *bytes, *n);
+        jdi_free(*bytes);
+        *bytes = more;
+        int64_t got = r->files->read(r->files, file, more + *n, room - *n);
+        if (got < 0)
+            return has_failed(got);
+        *n += (uint64_t)got;
+    }
+    return has_fault(NULL);
+}
+
 /* ---- a manifest ----------------------------------------------------------------------- */
 
 /* The rest of a file of which the head is known.  A file that is longer than it says has one byte more here. */
 static struct jdi_read_end read_rest(const struct jdi_read *r, int file,
                                      const struct jdi_head *head, unsigned char **bytes,
-                                     size_t *n)
+                                     uint64_t *n)
 {
-    *bytes = jdi_alloc(r->fault, head->length + 1);
+    *bytes = jdi_alloc(r->fault, sizeof *head);
     if (!*bytes)
         return has_no_memory();
     memcpy(*bytes, head, sizeof *head);
-    int64_t got = r->files->read(r->files, file, *bytes + sizeof *head,
-                                 head->length + 1 - sizeof *head);
-    if (got < 0)
-        return has_failed(got);
-    *n = sizeof *head + (size_t)got;
-    return has_fault(NULL);
+    *n = sizeof *head;
+    return read_growing(r, file, bytes, n, head->length + 1);
 }
 
 static struct jdi_read_end read_open_manifest(const struct jdi_read *r, int file,
@@ -64,7 +83,7 @@ static struct jdi_read_end read_open_manifest(const struct jdi_read *r, int file
 {
     struct jdi_head head = {0};
     int64_t got = r->files->read(r->files, file, &head, sizeof head);
-    size_t n = 0;
+    uint64_t n = 0;
     if (got < 0)
         return has_failed(got);
     const char *fault = jdi_head_fault(&head, (size_t)got, JDI_HEAD_MANIFEST);
@@ -134,20 +153,21 @@ static struct jdi_read_end read_sum(const struct jdi_read *r, int file, uint64_t
 
 static struct jdi_read_end read_open_share(const struct jdi_read *r, int file,
                                            const struct jdi_manifest *m,
-                                           unsigned char *front, struct jdi_share *s)
+                                           unsigned char **front, struct jdi_share *s)
 {
     const uint64_t *row = jdi_manifest_row(m, s->rank);
+    uint64_t n = 0;
     struct jdi_checksum sum;
     jdi_checksum_init(&sum);
-    struct jdi_read_end end = read_exactly(r, file, front, row[JDI_MANIFEST_FRONT]);
-    if (end.error)
-        return end;
-    jdi_checksum_add(&sum, front, row[JDI_MANIFEST_FRONT]);
+    struct jdi_read_end end = read_growing(r, file, front, &n, row[JDI_MANIFEST_FRONT]);
+    if (end.error || n < row[JDI_MANIFEST_FRONT])
+        return end.error ? end : has_fault("it is cut off");
+    jdi_checksum_add(&sum, *front, n);
     for (uint32_t i = 0; i < m->nmems && !end.error; i++)
         end = read_mem(r, file, i, jdi_manifest_mem(m, s->rank, i), &sum);
     if (!end.error)
         end = read_sum(r, file, jdi_checksum_now(&sum), row[JDI_MANIFEST_SUM]);
-    return end.error ? end : has_fault(jdi_share_get(front, m, s->rank, s));
+    return end.error ? end : has_fault(jdi_share_get(*front, m, s->rank, s));
 }
 
 struct jdi_read_end jdi_read_share(const struct jdi_read *r, const char *path,
@@ -158,9 +178,7 @@ struct jdi_read_end jdi_read_share(const struct jdi_read *r, const char *path,
     int file = r->files->open(r->files, path, JDI_FILES_READ);
     if (file < 0)
         return has_failed(file);
-    *front = jdi_alloc(r->fault, jdi_manifest_row(m, s->rank)[JDI_MANIFEST_FRONT]);
-    struct jdi_read_end end =
-        *front ? read_open_share(r, file, m, *front, s) : has_no_memory();
+    struct jdi_read_end end = read_open_share(r, file, m, front, s);
     (void)r->files->close(r->files, file);
     if (end.error) {
         jdi_free(*front);

@@ -11,9 +11,12 @@
 #include "sched/checkpoint/read.h"
 #include "sched/checkpoint/save.h"
 #include "test/dist/sched_kit.h"
+#include "test/kit/instrumented.h"
 #include "test/unit/sched_checkpoint_kit.h"
 
 #include <stddef.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 enum { RANKS = 2, SEEDS = 3, CELLS = 5, CHANCES = 20000 };
 
@@ -165,6 +168,43 @@ static void test_exchange(void)
     ok(!read_all().error, "as they were they are read");
 }
 
+/* From now on the process may have 200 MB more than it has. */
+static void bound_memory(void)
+{
+    struct rlimit most;
+    unsigned long pages = 0;
+    FILE *f = fopen("/proc/self/statm", "r");
+    if (!f || fscanf(f, "%lu", &pages) != 1 || getrlimit(RLIMIT_AS, &most))
+        bail_out("the memory of the process is not known");
+    fclose(f);
+    most.rlim_cur = pages * (rlim_t)sysconf(_SC_PAGESIZE) + (UINT64_C(200) << 20);
+    if (setrlimit(RLIMIT_AS, &most))
+        bail_out("the memory of the process is not bounded");
+}
+
+/* A small file that says it is a large one takes no memory for what is not there. */
+static void test_claims(void)
+{
+    struct disk_file *f = file_of("d/s");
+    struct jdi_manifest m;
+    uint64_t was, more = UINT64_C(1) << 33;
+    if (INSTRUMENTED) /* it needs more memory than a process can be bounded to */
+        return;
+    bound_memory();
+    memcpy(&was, f->bytes + offsetof(struct jdi_head, length), sizeof was);
+    memcpy(f->bytes + offsetof(struct jdi_head, length), &(uint64_t){JDI_MANIFEST_MOST},
+           sizeof was);
+    ok(is_refused(), "a manifest that says it has 1 GB is refused, and not for memory");
+    memcpy(f->bytes + offsetof(struct jdi_head, length), &was, sizeof was);
+    if (jdi_manifest_get(f->bytes, f->n, &m))
+        bail_out("the manifest is not read");
+    uint64_t *row = (uint64_t *)(uintptr_t)jdi_manifest_row(&m, 0);
+    row[JDI_MANIFEST_LENGTH] += more;
+    row[JDI_MANIFEST_FRONT] += more;
+    jdi_head_seal(f->bytes, f->n - 8);
+    ok(is_refused(), "so is a share of which the manifest says it has 8 GB");
+}
+
 int main(int argc, char **argv)
 {
     static const jd_task_def tasks[] = {JD_TASK(work), JD_TASK_END};
@@ -178,6 +218,7 @@ int main(int argc, char **argv)
     test_chances("d/s", -1);
     test_chances("d/s.1.0", 0);
     test_exchange();
+    test_claims();
     disk_fini(&disk);
     return done_testing();
 }
