@@ -33,7 +33,7 @@ enum {
 };
 /* In a message with what a rank has counted: the name of its host, and its threads. */
 enum { JDI_AM_HOST_BYTES = 64, JDI_AM_THREADS_MOST = 1025 };
-enum { JDI_AM_CALL_MOST = 19 };   /* struct jdi_am_reduce's `call` */
+enum { JDI_AM_CALL_MOST = 20 };   /* struct jdi_am_reduce's `call` */
 enum { JDI_AM_REDUCE_OPEN = 64 }; /* reductions of a rank at a time */
 
 enum { JDI_AM_CREDITS_MOST = 4096 }; /* that any rank has at another */

@@ -701,6 +701,45 @@ JD_PUBLIC int jd_copy(jd_self *me, jd_mem mem, uint32_t from_rank, uint64_t from
                       uint32_t to_rank, uint64_t to_offset, size_t n) JD_MUST_CHECK;
 
 /*
+ * Read bytes that change seldom: as jd_get, but what this rank has got before by this call, with the same memory,
+ * rank, offset and n, is not asked for again.  Tasks that want the same at a time ask for it once.  JACKDAW_CACHE
+ * bounds the memory for this.  What a rank has cached is valid until its body makes a collective call, or begins
+ * or ends a phase; until jd_forget; and until a put, an accumulate or a copy to these bytes, by this rank, is
+ * complete.  So a memory that is written only before a barrier is read as it is behind it.  Nothing else ends the validity:
+ * no write by another rank, no store, no future, no end of a jd_finish.  doc/data.md, "Cached reads", says it exactly.
+ *     for (int k = 0; k < n; k++)
+ *         if (jd_get_cached(me, a, home(k), place(k), tile, sizeof tile)) ...
+ */
+JD_PUBLIC int jd_get_cached(jd_self *me, jd_mem mem, uint32_t rank, uint64_t offset,
+                            void *dst, size_t n) JD_MUST_CHECK;
+/* The same without a copy of one's own: loan->bytes is where the bytes are, aligned to 16 if those of the other
+ * rank are, until the loan is given back, whatever becomes valid meanwhile.  Of the own rank these are the bytes of the
+ * memory themselves.  The bytes must not be written to.  Loans are not bounded by JACKDAW_CACHE.  JD_ENOMEM.
+ *     jd_loan a;
+ *     int error = jd_borrow(me, dens, home, offset, sizeof(double[T][T]), &a);
+ *     if (!error) {
+ *         contract(sum, a.bytes);
+ *         jd_give_back(me, &a);
+ *     }
+ */
+typedef struct jd_loan {
+    const void *bytes;
+    void *opaque;
+} jd_loan;
+JD_PUBLIC int jd_borrow(jd_self *me, jd_mem mem, uint32_t rank, uint64_t offset, size_t n,
+                        jd_loan *loan) JD_MUST_CHECK;
+JD_PUBLIC void jd_give_back(jd_self *me, jd_loan *loan);
+/* on != 0: nobody writes to the memory any more, and what a rank has cached of it stays valid through collective calls;
+ * on == 0: it is as before.  While it is frozen, put, accumulate and copy to it return JD_ESTATE; stores of the
+ * program itself are not noticed.  All ranks meet.  JD_EMISMATCH: the ranks do not say the same.  Body only; collective.
+ *     fill(jd_mem_local(me, bounds, NULL));
+ *     int error = jd_mem_freeze(me, bounds, 1); */
+JD_PUBLIC int jd_mem_freeze(jd_self *me, jd_mem mem, int on) JD_MUST_CHECK;
+/* What this rank has cached of the memory is valid no more.  Any task.
+ *     if (!jd_future_wait(me, new_bounds)) jd_forget(me, bounds); */
+JD_PUBLIC int jd_forget(jd_self *me, jd_mem mem);
+
+/*
  * Add n doubles to those at `offset`, in bytes, of the part of a rank.  Each element has the sum of all
  * that was added, by whatever ranks and tasks at a time; in which order is open, so sums may differ
  * in their last bits from run to run.  Complete like a put.  An element to which somebody adds must

@@ -35,7 +35,13 @@ int jdi_collective(jd_self *me, struct jdi_collective *all,
     struct jdi_cause why = cause_of(all);
     all->call.run = run;
     all->me = me;
+    /* In a phase the tasks of the program run, and they may do so before the body comes out of the call that begins
+     * it. */
+    if (why.kind != JDI_CAUSE_PHASE)
+        me->rank->on_meeting(me->rank, why.kind == JDI_CAUSE_COLLECTIVE);
     jdi_self_call(me, &why, &all->call);
+    if (why.kind != JDI_CAUSE_COMM)
+        me->rank->on_meeting(me->rank, false);
     return all->error;
 }
 
@@ -97,6 +103,7 @@ const char *jdi_collective_name(unsigned what)
         [JDI_COLLECTIVE_FINISH_SPMD] = "jd_finish_spmd",
         [JDI_COLLECTIVE_MEM_CREATE] = "jd_mem_create",
         [JDI_COLLECTIVE_MEM_DESTROY] = "jd_mem_destroy",
+        [JDI_COLLECTIVE_MEM_FREEZE] = "jd_mem_freeze",
         [JDI_COLLECTIVE_FUTURES_CREATE] = "jd_futures_create",
         [JDI_COLLECTIVE_FUTURES_DESTROY] = "jd_futures_destroy",
         [JDI_COLLECTIVE_PROCESS] = "jd_coll_process",

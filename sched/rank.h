@@ -123,6 +123,9 @@ struct jdi_rank {
     const struct jdi_select_ops *cases[JD_CASE_KINDS];
     /* A phase of a collection has ended; its info is that of the phase.  NULL: nobody asks. */
     void (*on_phase_end)(const jd_coll *c);
+    /* What was read of other ranks may be out of date.  `meets`: until the next call the body is in one in which it meets
+     * the other ranks. */
+    void (*on_meeting)(struct jdi_rank *rank, bool meets);
     /* The body opens a finish, or one that it has opened has ended.  NULL: nobody asks. */
     void (*on_finish)(struct jdi_rank *rank, jd_finish_id id, bool opened);
     /* The worker has nothing to do.  True: it has by now.  NULL: nobody asks. */

@@ -9,6 +9,7 @@
 #include "sched/data/copy.h"
 
 #include "sched/data/accumulate.h"
+#include "sched/data/cache.h"
 #include "sched/data/done.h"
 #include "sched/data/mem.h"
 #include "sched/data/request.h"
@@ -43,10 +44,20 @@ struct move {
 
 /* ---- the asker's side, in the communication thread ---------------------------------- */
 
+/* What was written is not in the cache any more when somebody is told. */
+static void tell_cache(struct jdi_rank *r, const struct move *mv)
+{
+    bool copies = mv->kind == COPY;
+    if (mv->kind != GET)
+        jdi_cache_wrote(r, mv->mem, copies ? mv->to_rank : mv->rank,
+                        copies ? mv->to_offset : mv->offset, mv->n);
+}
+
 static void finish(struct jdi_rank *r, struct move *mv)
 {
     JD_ASSERT(jdi_rank_is_comm(r));
     jdi_request_close(r, &mv->request);
+    tell_cache(r, mv);
     if (mv->me) {
         jdi_unblock(NULL, mv->me);
         return;
@@ -342,6 +353,8 @@ static int put(jd_self *me, const struct move *what, jd_done *done)
 {
     if (!plausible(me, what->mem, what->rank) || (what->n && !what->src))
         return JD_EINVAL;
+    if (jdi_mem_is_frozen(me->rank, what->mem.number))
+        return JD_ESTATE;
     if (what->rank != me->rank->am->rank)
         return start(me, what, done);
     unsigned char *to = jdi_mem_at(me->rank, what->mem, what->offset, what->n);
@@ -372,6 +385,8 @@ static int accumulate(jd_self *me, const struct move *what, jd_done *done)
     if (!plausible(me, what->mem, what->rank) || (what->n && !what->src) ||
         what->offset % sizeof(double))
         return JD_EINVAL;
+    if (jdi_mem_is_frozen(me->rank, what->mem.number))
+        return JD_ESTATE;
     if (what->rank != me->rank->am->rank)
         return start(me, what, done);
     unsigned char *to = doubles_at(me->rank, what->mem, what->offset, what->n);
@@ -387,6 +402,8 @@ static int copy(jd_self *me, struct move *what, jd_done *done)
     const struct jdi_rank *r = me->rank;
     if (!plausible(me, what->mem, what->rank) || what->to_rank >= r->am->nranks)
         return JD_EINVAL;
+    if (jdi_mem_is_frozen(r, what->mem.number))
+        return JD_ESTATE;
     if (what->rank == r->am->rank) {
         what->kind = PUT;
         what->src = jdi_mem_at(r, what->mem, what->offset, what->n);

@@ -7,6 +7,7 @@
  */
 #include "sched/data/data.h"
 
+#include "sched/data/cache.h"
 #include "sched/data/copy.h"
 #include "sched/data/future.h"
 #include "sched/data/mem.h"
@@ -21,6 +22,7 @@ void jdi_data_init(struct jdi_rank *r)
     r->data = d;
     jdi_request_init(r);
     jdi_copy_init(r);
+    jdi_cache_init(r, &d->cache);
     jdi_future_init(r);
 }
 
@@ -36,6 +38,7 @@ void jdi_data_free(struct jdi_rank *r)
 {
     struct jdi_data *d = r->data;
     jdi_future_free_all(r);
+    jdi_cache_free_all(r);
     jdi_mem_free_all(r);
     jdi_keyed_fini(&d->requests);
     jdi_free(d);

@@ -12,10 +12,8 @@
 #define JDI_SCHED_DATA_DATA_H
 
 #include "core/keyed.h"
+#include "sched/data/cache.h"
 #include "sched/names.h"
-#include "sched/rank.h"
-
-enum { JDI_MEMS = 64 };
 
 struct jdi_mem;
 
@@ -31,6 +29,7 @@ struct jdi_data {
     struct jdi_mem *retired; /* the body's: destroyed ones that stay until the end */
     /* Made with the first part.  Writer: the communication thread; readers: any thread.  [pair: mem-slot] */
     _Atomic(struct jdi_mem_slots *) mems;
+    struct jdi_cache cache;   /* any thread */
     struct jdi_names futures; /* those whose home is here; any thread */
 };
 

@@ -39,6 +39,12 @@ unsigned char *jdi_mem_at(const struct jdi_rank *r, jd_mem mem, uint64_t offset,
     return m->bytes + offset;
 }
 
+bool jdi_mem_is_frozen(const struct jdi_rank *r, uint64_t number)
+{
+    const struct jdi_mem *m = find_mem(r, number, false);
+    return m && atomic_load_explicit(&m->frozen, memory_order_relaxed);
+}
+
 /* ---- create ------------------------------------------------------------------------- */
 
 struct mem_call {
@@ -198,6 +204,26 @@ void *jdi_mem_again(struct jdi_rank *r, size_t size,
             return bytes;
         }
     return NULL;
+}
+
+/* Frozen: after all have met, so that what was written before has come.  Not any more: before, so that nothing that is
+ * cached then outlasts the meeting. */
+int jd_mem_freeze(jd_self *me, jd_mem mem, int on)
+{
+    if (!me->is_body)
+        return JD_ESTATE;
+    struct jdi_mem *m = find_mem(me->rank, mem.number, false);
+    if (!m)
+        return JD_EINVAL;
+    struct mem_call c = {.all.what = JDI_COLLECTIVE_MEM_FREEZE,
+                         .number = 2 * m->number + (on != 0)};
+    bool was = atomic_load_explicit(&m->frozen, memory_order_relaxed);
+    if (!on)
+        atomic_store_explicit(&m->frozen, false, memory_order_relaxed);
+    (void)jdi_collective(me, &c.all, run_meet);
+    bool agree = c.all.value[0] == ~c.all.value[1];
+    atomic_store_explicit(&m->frozen, agree ? on != 0 : was, memory_order_relaxed);
+    return agree ? 0 : JD_EMISMATCH;
 }
 
 int jd_mem_destroy(jd_self *me, jd_mem mem)

@@ -17,6 +17,7 @@ struct jdi_mem {
     uint64_t number;
     unsigned char *bytes; /* not NULL, even if size is 0 */
     size_t size;
+    _Atomic bool frozen; /* nobody writes: jd_mem_freeze.  Writer: the body; relaxed */
     void *own; /* what to free: the bytes if the library allocated them, else NULL */
     /* Of objects of the library, which jd_put and its kin do not reach: called by the communication thread
      * when the number is known, before anybody can find the part.  NULL: bytes of the program. */
@@ -36,6 +37,8 @@ struct jdi_mem *jdi_mem_objects(const struct jdi_rank *r, uint64_t number);
 void *jdi_mem_again(struct jdi_rank *r, size_t size,
                     bool (*idle)(void *bytes, size_t size));
 
+/* Does jd_mem_freeze hold for it?  Any thread. */
+bool jdi_mem_is_frozen(const struct jdi_rank *r, uint64_t number);
 /* Register `size` bytes of each rank, or if ptr is NULL zeroed ones of the library's, in a call that is
  * called `what`.  With `born`: objects, whose block belongs to the part; ptr NULL: there was no memory for them.
  * Body; collective. */

@@ -63,6 +63,7 @@ int jd_finish_spmd(jd_self *me, jd_task_fn fn, void *arg)
     /* Whoever inspects the body must not follow it: the part may be gone before all ranks are through. */
     me->part = NULL;
     jdi_self_wait(me, &why, publish_body, mine);
+    me->rank->on_meeting(me->rank, false);
     if (me->rank->on_finish)
         me->rank->on_finish(me->rank, id, false);
     me->frames--;
