@@ -25,6 +25,7 @@ sim_tests="
     test/dist/sched_counts
     test/dist/sched_crowds
     test/dist/sched_data_accumulates_lose_nothing
+    test/dist/sched_data_cached_reads_are_right
     test/dist/sched_data_copies_bring_every_byte
     test/dist/sched_data_copies_end_when_they_say
     test/dist/sched_data_memory_comes_and_goes
