@@ -67,9 +67,8 @@ static void clear_fock(jd_self *me, struct hf_run *r)
     memset((void *)r->added, 0, r->pairs);
     for (size_t pair = jd_rank(me); pair < r->pairs; pair += jd_nranks(me))
         memset(tiles_own(me, &r->fock, pair), 0, r->fock.each * sizeof(double));
-    tiles_forget(&r->schwarz);
-    tiles_forget(&r->density);
-    tiles_forget(&r->fock);
+    tiles_are_new(&r->density);
+    tiles_are_new(&r->fock);
     r->null = r->integrals = 0;
 }
 
@@ -117,7 +116,8 @@ static int iterate_all(jd_self *me, struct hf_run *r, struct hf_chief *c)
                            .arg_size = sizeof(struct hf_job),
                            .uniform = 1,
                            .local = r,
-                           .timed = is_balancer(r->o.restore)};
+                           .timed =
+                               1}; /* tasks with nothing to do are not seeded again */
     jd_coll *coll;
     double value[3] = {0, 1, 0}, last = 0;
     int done = 0;
@@ -174,18 +174,17 @@ static void close_run(jd_self *me, struct hf_run *r)
     free(r->matter.place);
 }
 
-/* The bytes that all ranks have moved, and those of the different tiles that they have used. */
+/* The bytes that all ranks have moved, and those of the different tiles that they have used; the bounds are the same in
+ * each iteration. */
 static int report_bytes(jd_self *me, const struct hf_run *r)
 {
-    uint64_t sum[] = {r->schwarz.moved + r->density.moved + r->fock.moved,
-                      r->schwarz.distinct + r->density.distinct + r->fock.distinct};
-    hf_must(me, jd_allreduce_u64(me, sum, 2, JD_SUM), "sum");
+    const struct tiles *const t[] = {&r->schwarz, &r->density, &r->fock};
+    struct tiles_bytes sum = tiles_bytes(me, t, sizeof t / sizeof *t);
     if (jd_rank(me) == 0)
-        printf(
-            "remote bytes %llu, of different tiles in each iteration %llu: %.3f times\n",
-            (unsigned long long)sum[0], (unsigned long long)sum[1],
-            sum[1] ? (double)sum[0] / (double)sum[1] : 1);
-    return (double)sum[0] > 1.2 * (double)sum[1];
+        printf("remote bytes %llu, of different tiles %llu: %.3f times\n",
+               (unsigned long long)sum.moved, (unsigned long long)sum.distinct,
+               sum.distinct ? (double)sum.moved / (double)sum.distinct : 1);
+    return (double)sum.moved > 1.2 * (double)sum.distinct;
 }
 
 static int read_option(void *options, char letter, const char *value)
@@ -226,7 +225,7 @@ static int body(jd_self *me, int argc, char **argv)
     if (bad)
         return end_with_usage(me, "hf", argv, bad, usage);
     open_run(me, &r);
-    hf_must(me, jd_barrier(me), "jd_barrier");
+    hf_must(me, jd_mem_freeze(me, r.schwarz.mem, 1), "jd_mem_freeze");
     if (jd_rank(me) == 0)
         hf_density_open(me, &r, &c);
     int status = iterate_all(me, &r, &c);

@@ -65,7 +65,8 @@ static void read_fock(jd_self *me, struct hf_run *r, double *f)
     size_t t = (size_t)r->o.tile, n = r->matter.n, i, j;
     memset(f, 0, n * n * sizeof *f);
     for (size_t pair = 0; pair < r->pairs; pair++) {
-        const double *tile = tiles_read(me, &r->fock, pair);
+        jd_loan loan;
+        const double *tile = tiles_borrow(me, &r->fock, pair, &loan);
         hf_pair_of_tiles(pair, &i, &j);
         for (size_t at = 0; at < t * t; at++) {
             size_t row = i * t + at / t, column = j * t + at % t;
@@ -74,6 +75,7 @@ static void read_fock(jd_self *me, struct hf_run *r, double *f)
             f[row * n + column] += tile[at] / 2;
             f[column * n + row] += tile[at] / 2;
         }
+        jd_give_back(me, &loan);
     }
 }
 
@@ -110,10 +112,10 @@ void hf_density_close(struct hf_chief *c)
 
 void hf_density_step(jd_self *me, struct hf_run *r, struct hf_chief *c)
 {
-    tiles_forget(&r->fock); /* what it is now is not what this rank has added to it */
+    tiles_are_new(&r->fock); /* what it is now is not what this rank has added to it */
     read_fock(me, r, c->fock);
     if (hf_scf_step(&c->scf, c->density, c->fock))
         jd_abort(me, 1, "hf: out of memory");
-    tiles_forget(&r->density); /* it is another one from now on */
+    tiles_are_new(&r->density); /* it is another one from now on */
     write_density(me, r, c->density);
 }

@@ -110,30 +110,50 @@ static void add_sums(jd_self *me, struct hf_run *r, size_t pair, const double *m
     atomic_store_explicit(&r->added[pair], 1, memory_order_relaxed);
 }
 
+/* What a task has borrowed: the bounds of its two pairs, and the density. */
+struct loans {
+    jd_loan bra, ket, density[HF_BLOCKS];
+    const double *bra_at, *ket_at;
+};
+
 static void run_quartet(jd_self *me, struct hf_run *r, const struct hf_job *at,
-                        struct scratch *s)
+                        struct loans *l, struct scratch *s)
 {
     size_t side[4], each = r->fock.each;
-    const double *bra = tiles_read(me, &r->schwarz, at->bra),
-                 *ket = tiles_read(me, &r->schwarz, at->ket);
     hf_pair_of_tiles(at->bra, &side[0], &side[1]);
     hf_pair_of_tiles(at->ket, &side[2], &side[3]);
     struct hf_quartet q = {
         .bra = s->bra, .ket = s->ket, .same = at->bra == at->ket, .least = r->least};
-    q.nbra = list_pairs(r, at->bra, bra, ket[each], s->bra);
-    q.nket = list_pairs(r, at->ket, ket, bra[each], s->ket);
+    q.nbra = list_pairs(r, at->bra, l->bra_at, l->ket_at[each], s->bra);
+    q.nket = list_pairs(r, at->ket, l->ket_at, l->bra_at[each], s->ket);
     for (int b = 0; b < HF_BLOCKS; b++) {
         size_t i = side[block_sides[b][0]], j = side[block_sides[b][1]];
-        q.density[b] = block_at(r, tiles_read(me, &r->density, pair_at(i, j)), i, j);
+        const double *tile = tiles_borrow(me, &r->density, pair_at(i, j), &l->density[b]);
+        q.density[b] = block_at(r, tile, i, j);
         q.fock[b] = block_at(r, s->fock + (size_t)b * each, i, j);
     }
     uint64_t n = hf_add_quartet(&q);
     if (r->o.charge)
         jd_compute(me, n * (uint64_t)r->o.charge);
-    for (int b = 0; b < HF_BLOCKS; b++)
+    for (int b = 0; b < HF_BLOCKS; b++) {
+        jd_give_back(me, &l->density[b]);
         add_sums(me, r, pair_at(side[block_sides[b][0]], side[block_sides[b][1]]),
                  s->fock + (size_t)b * each);
+    }
     atomic_fetch_add_explicit(&r->integrals, n, memory_order_relaxed);
+}
+
+static void run_in_memory(jd_self *me, struct hf_run *r, const struct hf_job *at,
+                          struct loans *l)
+{
+    size_t each = r->fock.each;
+    struct scratch s = {hf_space(me, each, sizeof *s.bra),
+                        hf_space(me, each, sizeof *s.ket),
+                        hf_space(me, HF_BLOCKS * each, sizeof *s.fock)};
+    run_quartet(me, r, at, l, &s);
+    free(s.bra);
+    free(s.ket);
+    free(s.fock);
 }
 
 void hf_quartet(jd_self *me, void *arg)
@@ -141,17 +161,15 @@ void hf_quartet(jd_self *me, void *arg)
     struct hf_run *r = jd_coll_local(jd_coll_mine(me));
     const struct hf_job at = *(const struct hf_job *)arg;
     size_t each = r->fock.each;
-    if (tiles_read(me, &r->schwarz, at.bra)[each] *
-            tiles_read(me, &r->schwarz, at.ket)[each] <
-        r->least) {
+    struct loans l;
+    l.bra_at = tiles_borrow(me, &r->schwarz, at.bra, &l.bra);
+    l.ket_at = tiles_borrow(me, &r->schwarz, at.ket, &l.ket);
+    if (l.bra_at[each] * l.ket_at[each] < r->least) {
         atomic_fetch_add_explicit(&r->null, 1, memory_order_relaxed);
-        return;
+        hf_must(me, jd_task_null(me), "jd_task_null"); /* as in every iteration */
+    } else {
+        run_in_memory(me, r, &at, &l);
     }
-    struct scratch s = {hf_space(me, each, sizeof *s.bra),
-                        hf_space(me, each, sizeof *s.ket),
-                        hf_space(me, HF_BLOCKS * each, sizeof *s.fock)};
-    run_quartet(me, r, &at, &s);
-    free(s.bra);
-    free(s.ket);
-    free(s.fock);
+    jd_give_back(me, &l.bra);
+    jd_give_back(me, &l.ket);
 }

@@ -70,8 +70,12 @@ static uint64_t add_products(jd_self *me, struct run *r, const size_t p[4], doub
             int32_t right = tce_tensor_number(&r->t[B], (size_t[]){a, b, p[2], p[3]});
             if (left == TCE_ZERO || right == TCE_ZERO)
                 continue;
-            tce_product(c, tiles_read(me, &r->t[A].tiles, (size_t)left),
-                        tiles_read(me, &r->t[B].tiles, (size_t)right), m, n, k);
+            jd_loan of_a, of_b;
+            const double *at_a = tiles_borrow(me, &r->t[A].tiles, (size_t)left, &of_a);
+            const double *at_b = tiles_borrow(me, &r->t[B].tiles, (size_t)right, &of_b);
+            tce_product(c, at_a, at_b, m, n, k);
+            jd_give_back(me, &of_a);
+            jd_give_back(me, &of_b);
             all += m * n * k;
         }
     return all;
@@ -144,9 +148,7 @@ static void iterate(jd_self *me, struct run *r)
         if (i > 1)
             tce_must(me, jd_coll_restore(me, coll, r->o.restore), "jd_coll_restore");
         r->multiplications = 0;
-        tiles_forget(&r->t[A].tiles);
-        tiles_forget(&r->t[B].tiles);
-        tiles_forget(&r->t[C].tiles);
+        tiles_are_new(&r->t[C].tiles);
         tce_must(me, jd_barrier(me), "jd_barrier");
         double begin = jd_now(me);
         tce_must(me, jd_coll_process(me, coll), "jd_coll_process");
@@ -157,13 +159,11 @@ static void iterate(jd_self *me, struct run *r)
 
 static void report_bytes(jd_self *me, const struct run *r)
 {
-    uint64_t sum[] = {r->t[A].tiles.moved + r->t[B].tiles.moved + r->t[C].tiles.moved,
-                      r->t[A].tiles.distinct + r->t[B].tiles.distinct +
-                          r->t[C].tiles.distinct};
-    tce_must(me, jd_allreduce_u64(me, sum, 2, JD_SUM), "sum");
+    const struct tiles *const t[] = {&r->t[A].tiles, &r->t[B].tiles, &r->t[C].tiles};
+    struct tiles_bytes sum = tiles_bytes(me, t, sizeof t / sizeof *t);
     if (jd_rank(me) == 0)
-        printf("remote bytes %llu, of different tiles in each iteration %llu\n",
-               (unsigned long long)sum[0], (unsigned long long)sum[1]);
+        printf("remote bytes %llu, of different tiles %llu\n",
+               (unsigned long long)sum.moved, (unsigned long long)sum.distinct);
 }
 
 /* ---- begin and end ------------------------------------------------------------------- */
@@ -214,6 +214,8 @@ static int run_all(jd_self *me, struct run *r)
     tce_tensor_open(me, &r->t[A], &r->outer, &r->inner, 1);
     tce_tensor_open(me, &r->t[B], &r->inner, &r->outer, 2);
     tce_tensor_open(me, &r->t[C], &r->outer, &r->outer, 0);
+    tce_must(me, jd_mem_freeze(me, r->t[A].tiles.mem, 1), "jd_mem_freeze");
+    tce_must(me, jd_mem_freeze(me, r->t[B].tiles.mem, 1), "jd_mem_freeze");
     iterate(me, r);
     if (r->o.check == 'v')
         status = tce_check_vector(me, r->t, r->o.iterations);

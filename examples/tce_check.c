@@ -149,12 +149,16 @@ int tce_check_dense(jd_self *me, struct tensor t[3], int64_t times)
                                .times = (double)times,
                                .a = make_dense(me, &t[0]),
                                .b = make_dense(me, &t[1])};
-        tiles_forget(&t[2].tiles); /* it is complete only now */
+        tiles_are_new(&t[2].tiles); /* it is complete only now */
         for (size_t at = 0; at < tce_tensor_all(&t[2]); at++) {
             int32_t tile = t[2].number[at];
             tce_tensor_divide(&t[2], at, p);
-            c.tile = tile == TCE_ZERO ? NULL : tiles_read(me, &t[2].tiles, (size_t)tile);
+            jd_loan loan = {0};
+            c.tile = tile == TCE_ZERO
+                         ? NULL
+                         : tiles_borrow(me, &t[2].tiles, (size_t)tile, &loan);
             tce_tensor_each(&t[2], p, &c, compare);
+            jd_give_back(me, &loan);
         }
         wrong = c.wrong;
         printf("C has %llu wrong elements of %zu\n", (unsigned long long)wrong,

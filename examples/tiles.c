@@ -1,18 +1,14 @@
 /*
- * tiles.c - a matrix in tiles of one size, dealt out over the ranks, and what a rank has read of it.
+ * tiles.c - a matrix in tiles of one size, dealt out over the ranks, in registered memory.
  *
  * Role: see tiles.h.
- * Owner: of a copy: the task that has asked for it, until it is here; then nobody, for it does not change.
- * Invariants: I1 and I2 of tiles.h.
- * Order: [pair: tile-here].
+ * Invariants: I1 of tiles.h.
  * See: tiles.h.
  */
 #include "examples/tiles.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-enum { ABSENT, ASKED_FOR, HERE };
 
 static void must(jd_self *me, int error)
 {
@@ -25,10 +21,8 @@ int tiles_open(jd_self *me, struct tiles *t, size_t n, size_t each)
     uint32_t nranks = jd_nranks(me);
     size_t own = (n + nranks - 1 - jd_rank(me)) / nranks;
     *t = (struct tiles){.n = n, .each = each};
-    t->copies = calloc(n, sizeof *t->copies);
-    t->here = calloc(n, sizeof *t->here);
     t->touched = calloc(n, sizeof *t->touched);
-    if (!t->copies || !t->here || !t->touched)
+    if (!t->touched)
         jd_abort(me, 1, "tiles: out of memory");
     int error = jd_mem_create(me, NULL, own * each * sizeof(double), &t->mem);
     t->own = error ? NULL : jd_mem_local(me, t->mem, NULL);
@@ -38,16 +32,11 @@ int tiles_open(jd_self *me, struct tiles *t, size_t n, size_t each)
 void tiles_close(jd_self *me, struct tiles *t)
 {
     must(me, jd_mem_destroy(me, t->mem));
-    for (size_t tile = 0; tile < t->n; tile++)
-        free(t->copies[tile]);
-    free(t->copies);
-    free(t->here);
-    free(t->touched);
+    free((void *)t->touched);
 }
 
-void tiles_forget(struct tiles *t)
+void tiles_are_new(struct tiles *t)
 {
-    memset((void *)t->here, ABSENT, t->n);
     memset((void *)t->touched, 0, t->n);
 }
 
@@ -80,50 +69,27 @@ static void touch(struct tiles *t, size_t tile)
         atomic_fetch_add_explicit(&t->distinct, bytes_of(t), memory_order_relaxed);
 }
 
-static void count_move(jd_self *me, struct tiles *t, size_t tile)
+static void count_sent(jd_self *me, struct tiles *t, size_t tile)
 {
     if (tiles_home(me, tile) == jd_rank(me))
         return;
     touch(t, tile);
-    atomic_fetch_add_explicit(&t->moved, bytes_of(t), memory_order_relaxed);
+    atomic_fetch_add_explicit(&t->sent, bytes_of(t), memory_order_relaxed);
 }
 
-static void fetch(jd_self *me, struct tiles *t, size_t tile)
+const double *tiles_borrow(jd_self *me, struct tiles *t, size_t tile, jd_loan *loan)
 {
-    if (!t->copies[tile])
-        t->copies[tile] = malloc(bytes_of(t));
-    must(me, t->copies[tile] ? 0 : JD_ENOMEM);
-    must(me, jd_get(me, t->mem, tiles_home(me, tile), offset_of(me, t, tile),
-                    t->copies[tile], bytes_of(t)));
-    count_move(me, t, tile);
-    /* [pair: tile-here] release: the numbers of the tile. */
-    atomic_store_explicit(&t->here[tile], HERE, memory_order_release);
-}
-
-const double *tiles_read(jd_self *me, struct tiles *t, size_t tile)
-{
-    unsigned char absent = ABSENT;
-    const double *own = tiles_own(me, t, tile);
-    if (own)
-        return own;
-    touch(t, tile);
-    /* [pair: tile-here] acquire: the numbers of the tile. */
-    if (atomic_load_explicit(&t->here[tile], memory_order_acquire) == HERE)
-        return t->copies[tile];
-    if (atomic_compare_exchange_strong_explicit(&t->here[tile], &absent, ASKED_FOR,
-                                                memory_order_relaxed,
-                                                memory_order_relaxed))
-        fetch(me, t, tile);
-    /* [pair: tile-here] acquire: as above. */
-    while (atomic_load_explicit(&t->here[tile], memory_order_acquire) != HERE)
-        jd_yield(me);
-    return t->copies[tile];
+    if (tiles_home(me, tile) != jd_rank(me))
+        touch(t, tile);
+    must(me, jd_borrow(me, t->mem, tiles_home(me, tile), offset_of(me, t, tile),
+                       bytes_of(t), loan));
+    return loan->bytes;
 }
 
 void tiles_write(jd_self *me, struct tiles *t, size_t tile, const double *from,
                  jd_done *done)
 {
-    count_move(me, t, tile);
+    count_sent(me, t, tile);
     must(me, jd_put_nb(me, t->mem, tiles_home(me, tile), offset_of(me, t, tile), from,
                        bytes_of(t), done));
 }
@@ -131,7 +97,20 @@ void tiles_write(jd_self *me, struct tiles *t, size_t tile, const double *from,
 void tiles_add(jd_self *me, struct tiles *t, size_t tile, const double *more,
                jd_done *done)
 {
-    count_move(me, t, tile);
+    count_sent(me, t, tile);
     must(me, jd_accumulate_nb(me, t->mem, tiles_home(me, tile), offset_of(me, t, tile),
                               more, t->each, done));
+}
+
+struct tiles_bytes tiles_bytes(jd_self *me, const struct tiles *const t[], size_t n)
+{
+    static const char *const name[] = {"cache_bytes"};
+    uint64_t sum[2] = {0};
+    must(me, jd_stats(me, JD_STATS_RANK, name, 1, &sum[0]));
+    for (size_t i = 0; i < n; i++) {
+        sum[0] += t[i]->sent;
+        sum[1] += t[i]->distinct;
+    }
+    must(me, jd_allreduce_u64(me, sum, 2, JD_SUM));
+    return (struct tiles_bytes){sum[0], sum[1]};
 }
