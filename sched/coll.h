@@ -59,6 +59,7 @@ struct jdi_look {
 /* A message with tasks that arrived before this rank entered their phase (sched/phase.h). */
 struct jdi_held {
     struct jdi_held *next;
+    uint32_t src;
     struct jdi_am_msg m; /* its payload is `bytes` */
     _Alignas(16) unsigned char bytes[];
 };

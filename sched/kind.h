@@ -58,10 +58,10 @@ struct jdi_kind {
      * jdi_phase_arrived says that their phase has begun here.  Communication thread, in a handler,
      * so it must send nothing. */
     void (*unpack)(jd_coll *c, const struct jdi_am_in *in);
-    /* This rank enters the phase of m, which came early and was kept: count its tasks in and make
+    /* This rank enters the phase of m, which came early from src, and was kept: count its tasks in and make
      * them live.  Called before the detector is told of the phase; m is as unpack got it.  NULL for
      * a kind that does not ask jdi_phase_arrived.  Communication thread; it must send nothing. */
-    void (*land)(jd_coll *c, const struct jdi_am_msg *m);
+    void (*land)(jd_coll *c, uint32_t src, const struct jdi_am_msg *m);
     /* True if programs make such collections.  Then jd_coll_mine returns them, and tasks left in
      * one at the end of the job are an error. */
     bool visible;

@@ -19,7 +19,7 @@ static void land_held(jd_coll *c)
     for (; c->held; c->nheld--) {
         struct jdi_held *h = c->held;
         c->held = h->next;
-        c->kind->land(c, &h->m);
+        c->kind->land(c, h->src, &h->m);
         jdi_free(h);
     }
     JD_ASSERT(!c->nheld); /* as many have landed as were kept */
@@ -72,21 +72,22 @@ void jdi_phase_begin(jd_coll *c)
 
 /* ---- tasks that come early ---------------------------------------------------------- */
 
-static void hold(jd_coll *c, const struct jdi_am_msg *m)
+static void hold(jd_coll *c, uint32_t src, const struct jdi_am_msg *m)
 {
     struct jdi_held *h = jdi_alloc(&c->rank->am->fault, sizeof *h + m->len);
     if (!h)
         jdi_die(&c->rank->am->log, JDI_EXIT_MEMORY,
                 "out of memory for %u bytes of tasks of %s", m->len, c->name);
-    *h = (struct jdi_held){.next = c->held, .m = *m};
+    *h = (struct jdi_held){.next = c->held, .src = src, .m = *m};
     memcpy(h->bytes, m->data, m->len);
     h->m.data = h->bytes;
     c->held = h;
     c->nheld++;
 }
 
-bool jdi_phase_arrived(jd_coll *c, const struct jdi_am_msg *m)
+bool jdi_phase_arrived(jd_coll *c, const struct jdi_am_in *in)
 {
+    const struct jdi_am_msg *m = in->msg;
     JD_ASSERT(jdi_rank_is_comm(c->rank));
     const struct jdi_td_ops *detector = c->rank->detector;
     struct jdi_td_stamp stamp = {(uint32_t)JDI_GET(m, TASKS, phase),
@@ -94,7 +95,7 @@ bool jdi_phase_arrived(jd_coll *c, const struct jdi_am_msg *m)
     bool now = detector->imported(c->td, stamp);
     JD_AUDIT(detector->check(c->td));
     if (!now)
-        hold(c, m);
+        hold(c, in->src, m);
     return now;
 }
 

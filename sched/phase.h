@@ -13,10 +13,10 @@
 
 /* This rank enters the next phase of c, with the tasks that came early. */
 void jdi_phase_begin(jd_coll *c);
-/* For a kind's unpack, in a handler: the detector reads the stamp of m.  True if the tasks are of
- * the phase in which this rank is.  False if a copy of m is kept, because its phase has not begun
+/* For a kind's unpack, in a handler: the detector reads the stamp of the message.  True if the tasks are of
+ * the phase in which this rank is.  False if a copy is kept, because its phase has not begun
  * here; the kind's land gets that copy on entering the phase.  Ends the job when out of memory. */
-bool jdi_phase_arrived(jd_coll *c, const struct jdi_am_msg *m);
+bool jdi_phase_arrived(jd_coll *c, const struct jdi_am_in *in);
 /* For a kind's announced: the phase has ended on all ranks, on which so many tasks ran.  Resumes
  * the body that waits. */
 void jdi_phase_end(jd_coll *c, uint32_t phase, uint64_t all_executed);

@@ -308,8 +308,9 @@ static void import_tasks(jd_coll *c, enum jdi_tasks_layout layout, uint64_t ntas
     jdi_store_arrived(s, ntasks);
 }
 
-static void plain_land(jd_coll *c, const struct jdi_am_msg *m)
+static void plain_land(jd_coll *c, uint32_t src, const struct jdi_am_msg *m)
 {
+    (void)src;
     import_tasks(c, (enum jdi_tasks_layout)(m->arg[2] & JDI_TASKS_LAYOUT),
                  m->arg[1] >> 32, m->data);
 }
@@ -318,8 +319,8 @@ static void plain_unpack(jd_coll *c, const struct jdi_am_in *in)
 {
     JD_ASSERT(jdi_rank_is_comm(c->rank));
     JD_ASSERT(!plain_fault(c, in->msg));
-    if (jdi_phase_arrived(c, in->msg))
-        plain_land(c, in->msg);
+    if (jdi_phase_arrived(c, in))
+        plain_land(c, in->src, in->msg);
 }
 
 /* ---- the end of a phase ------------------------------------------------------------- */

@@ -83,8 +83,9 @@ static const char *fault(const jd_coll *c, const struct jdi_am_msg *m)
     return whole ? NULL : "not as many bytes as it says";
 }
 
-static void land(jd_coll *c, const struct jdi_am_msg *m)
+static void land(jd_coll *c, uint32_t src, const struct jdi_am_msg *m)
 {
+    (void)src;
     struct jdi_shelf *s = jdi_coll_landing(c);
     JD_CHECK(!jdi_store_reserve(s, m->arg[1] >> 32));
     jdi_account_in(jdi_coll_network(c), m->arg[4]);
@@ -95,8 +96,8 @@ static void land(jd_coll *c, const struct jdi_am_msg *m)
 
 static void unpack(jd_coll *c, const struct jdi_am_in *in)
 {
-    if (jdi_phase_arrived(c, in->msg))
-        land(c, in->msg);
+    if (jdi_phase_arrived(c, in))
+        land(c, in->src, in->msg);
 }
 
 /* Goes on until every worker has run one; the longest add two, so that others get some. */
@@ -129,8 +130,16 @@ static void test_phase(jd_self *me, jd_coll *c, unsigned i)
 
 static int body(jd_self *me, int argc, char **argv)
 {
-    static const struct jdi_kind bytes = {run,  taken, jdi_coll_settled, announced, fit,
-                                          pack, fault, unpack,           land,      true};
+    static const struct jdi_kind bytes = {.run = run,
+                                          .taken = taken,
+                                          .idle = jdi_coll_settled,
+                                          .announced = announced,
+                                          .fit = fit,
+                                          .pack = pack,
+                                          .fault = fault,
+                                          .unpack = unpack,
+                                          .land = land,
+                                          .visible = true};
     const jd_coll_props props = {.arg_size = ARG, .uniform = 1, .no_restore = 1};
     jd_coll *c;
     (void)argc, (void)argv;
