@@ -336,6 +336,7 @@ typedef struct jd_coll_props {
     int no_restore;   /* 1: jd_coll_restore will not be used: keep no record of seeds */
     void *local;      /* this rank's data for all tasks, see jd_coll_local */
     int timed;        /* 1: measure what each task takes, see jd_coll_get_load */
+    int recall; /* 1: tasks go where they went in the last phase, see jd_coll_restore */
 } jd_coll_props;
 
 /*
@@ -424,6 +425,22 @@ enum jd_restore {
 JD_PUBLIC int jd_coll_restore(jd_self *me, jd_coll *coll,
                               enum jd_restore how) JD_MUST_CHECK;
 
+/*
+ * Seeds can be retained; what tasks add is made again by tasks.  A collection with props.recall remembers for these
+ * which rank they went to in a phase, and in the next one sends each there as soon as its argument is complete; ranks
+ * wait for what they know will come before they ask others.  A task is known by the way to it: which child of which child of
+ * which seed it is.  So if the work of the phases is the same, the later ones need hardly a steal; if it is not, they
+ * take longer, and are as right.  jd_coll_restore with JD_RESTORE_SEED, or the same adds again, suits it; what
+ * JD_RESTORE_RETAIN moves is where it was last time already.
+ * The setting JACKDAW_REPLAY does the same from one job to the next, for all collections.
+ *     jd_coll_props p = { .recall = 1 };
+ *     ...
+ *     for (int i = 0; i < 10; i++) {
+ *         if (i && jd_coll_restore(me, c, JD_RESTORE_SEED)) return 1;
+ *         if (jd_coll_process(me, c)) return 1;
+ *     }
+ */
+
 enum jd_stealing {
     JD_STEAL_NONE = 1, /* tasks stay with the worker that added them */
     JD_STEAL_LOCAL,    /* the workers of a rank share its tasks */
@@ -434,7 +451,8 @@ enum jd_stealing {
  * Who may take tasks of the collection from whom, in the phases that are started from now on: for
  * tasks that are distributed well already, or that must stay where their data is.  A new
  * collection has JD_STEAL_ALL unless JACKDAW_STEAL says otherwise.  Each rank says it for itself:
- * with less than JD_STEAL_ALL it neither gives tasks to other ranks nor gets any.  So all ranks
+ * with less than JD_STEAL_ALL it neither gives tasks to other ranks nor gets any, unless these send what they
+ * recall (props.recall).  So all ranks
  * usually say the same, but they need not.  Body only; JD_ESTATE while the collection is started.
  *     jd_coll_process(me, c);                              // balances the load
  *     jd_coll_restore(me, c, JD_RESTORE_RETAIN);

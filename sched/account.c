@@ -3,7 +3,7 @@
  *
  * Role: the slow half of account.h: the bounds of a phase, and the audit.
  * Invariants: I1 and I2 of account.h. I3 the ids that one account gives out have no gaps, so their
- *             sum and xor are computed, not collected.
+ *             sum and xor are computed, not collected; but for names.
  * Order: [pair: account-out].
  * See: account.h; test/unit/sched_coll_ids_close.c.
  */
@@ -40,6 +40,13 @@ static uint64_t xor_to(uint64_t n)
 
 void jdi_account_audit(const struct jdi_account *a, uint64_t words[4])
 {
+    if (a->named) {
+        words[0] += in_of(a) - a->in_before;
+        words[1] += out_of(a) - a->out_before;
+        words[2] += a->new_sum - a->id_sum;
+        words[3] ^= a->new_xor ^ a->id_xor;
+        return;
+    }
     uint64_t from = a->in_before, to = in_of(a), n = to - from, ends = from + 1 + to;
     /* Sum and xor of id_base + k for k in (from, to] (I3). */
     uint64_t ramp = n & 1 ? n * (ends / 2) : (n / 2) * ends;
@@ -68,7 +75,7 @@ void jdi_account_end(struct jdi_account *a, struct jdi_account_sums *sums)
     sums->kept += a->kept.count;
     a->in_before = in_of(a);
     a->out_before = out_of(a);
-    a->id_sum = a->id_xor = a->stolen = 0;
+    a->id_sum = a->id_xor = a->new_sum = a->new_xor = a->stolen = 0;
     jdi_account_check(a);
 }
 

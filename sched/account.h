@@ -28,6 +28,9 @@ struct jdi_account {
     uint64_t id_base;               /* ids of tasks created here: id_base + in */
     uint64_t id_sum, id_xor;        /* over the ids of tasks executed here, this phase */
     uint64_t in_before, out_before; /* at the start of the phase */
+    bool
+        named; /* ids are names (sched/name.h); then also the sums over those created here: */
+    uint64_t new_sum, new_xor;
     uint64_t stolen;        /* tasks taken from other owners of the rank, this phase */
     struct jdi_record kept; /* seeds executed here, this phase */
 };
@@ -68,6 +71,14 @@ static inline struct jdi_task *jdi_account_new(struct jdi_account *a, struct jdi
     t->flags = flags;
     t->len = (uint32_t)len;
     return t;
+}
+
+/* The task, or one that was counted in without an id, has this name instead.  Only if `named`. */
+static inline void jdi_account_name(struct jdi_account *a, uint64_t name)
+{
+    JD_ASSERT(a->named);
+    a->new_sum += name;
+    a->new_xor ^= name;
 }
 
 /* A task with this id starts here.  The worker on which it ends counts it out. */

@@ -12,6 +12,7 @@
  */
 #include "sched/ask.h"
 
+#include "sched/recall.h"
 #include "sched/steal/find.h"
 #include "sched/traces.h"
 #include "sched/transfer.h"
@@ -49,7 +50,18 @@ static bool exchanges(const jd_coll *c)
 /* How many tasks others could have, if none was needed here. */
 static uint64_t movable(const jd_coll *c)
 {
-    return exchanges(c) ? jdi_store_movable(&c->store) : 0;
+    return exchanges(c) ? jdi_store_movable(&c->store) + jdi_recall_spare(c) : 0;
+}
+
+/* Claim tasks of the store, or of those that wait for their turn beside it. */
+static bool claim_tasks(jd_coll *c, uint64_t amount, uint64_t most, struct jdi_claim *out)
+{
+    if (jdi_store_claim(&c->store, &c->rank->rng, amount, most, out))
+        return true;
+    if (!jdi_recall_spare(c))
+        return false;
+    jdi_recall_open(c);
+    return jdi_store_claim(&c->store, &c->rank->rng, amount, most, out);
 }
 
 /* How many of `open` tasks the hungry workers of this rank need. */
@@ -135,8 +147,7 @@ static void serve(jd_coll *c)
         bool told = c->steal.thieves.ring[c->steal.thieves.first].told;
         uint64_t can = told ? spare(c) : shown(c), most = most_per_message(c);
         struct jdi_claim taken;
-        if (can && jdi_store_claim(&c->store, &r->rng, r->amount, can < most ? can : most,
-                                   &taken)) {
+        if (can && claim_tasks(c, r->amount, can < most ? can : most, &taken)) {
             /* Forget the thief first, because handlers may run while the tasks are sent. */
             struct jdi_recipient to = {.thief = jdi_thieves_take(&c->steal.thieves)};
             to.answer = to.thief.told ? JDI_STEAL_SECOND : JDI_STEAL_TASKS;
@@ -159,8 +170,7 @@ static bool give(jd_coll *c, const struct jdi_am_in *in,
 {
     uint64_t most = most_per_message(c), amount = in->msg->arg[1] & UINT32_MAX;
     struct jdi_claim taken;
-    if (!jdi_store_claim(&c->store, &c->rank->rng, amount, can < most ? can : most,
-                         &taken))
+    if (!claim_tasks(c, amount, can < most ? can : most, &taken))
         return false;
     struct jdi_recipient to = {.in = in, .thief = q->thief};
     to.answer = q->manner == JDI_STEAL_KEEP ? JDI_STEAL_PROMPT : JDI_STEAL_TASKS;

@@ -8,13 +8,18 @@
  */
 #include "sched/coll.h"
 
+#include "sched/name.h"
+#include "sched/recall.h"
+
 #include <stdio.h>
 
 static int init_seats(jd_coll *c)
 {
-    for (unsigned i = 0; i < c->nowners; i++)
+    for (unsigned i = 0; i < c->nowners; i++) {
         jdi_account_init(&c->seat[i].account,
                          (uint64_t)c->rank->am->rank * c->nowners + i);
+        c->seat[i].account.named = c->kind->names;
+    }
     c->store = (struct jdi_store){
         .first = &c->seat->shelf, .stride = sizeof *c->seat, .nshelves = c->nowners};
     return jdi_store_init(&c->store, c->rank, c->slot_size);
@@ -56,7 +61,9 @@ int jdi_coll_new(struct jdi_rank *r, const struct jdi_kind *kind,
     c->origin = p->timed ? sizeof(struct jdi_origin) : 0;
     c->room = c->arg_size + c->origin;
     c->slot_size = JDI_TASK_HEAD + (uint32_t)jdi_round_up(c->room, JDI_TASK_ALIGN);
-    while (c->ntasks < r->registry.count && !r->registry.row[c->ntasks].hooks)
+    /* The fast path of an add does not name tasks. */
+    while (!kind->names && c->ntasks < r->registry.count &&
+           !r->registry.row[c->ntasks].hooks)
         c->ntasks++;
     c->row = r->registry.row;
     c->uniform = p->uniform;
@@ -70,7 +77,8 @@ int jdi_coll_new(struct jdi_rank *r, const struct jdi_kind *kind,
     atomic_init(&c->state, JDI_COLL_SEEDING);
     if (p->timed)
         c->history = jdi_history_new(c->nowners, &r->am->fault);
-    if (!c->seat || !c->td || (p->timed && !c->history) || init_seats(c)) {
+    if (!c->seat || !c->td || (p->timed && !c->history) || init_seats(c) ||
+        (kind->names && jdi_recall_new(c, p->recall))) {
         jdi_coll_free(c);
         return JD_ENOMEM;
     }
@@ -89,6 +97,7 @@ void jdi_coll_free(jd_coll *c)
         jdi_retain_fini(&c->seat[i].retained);
     jdi_record_free(&c->seeds);
     jdi_history_free(c->history);
+    jdi_recall_free(c);
     jdi_steal_fini(&c->steal);
     while (c->held) {
         struct jdi_held *next = c->held->next;
@@ -177,14 +186,41 @@ static struct jdi_task *make_task(jd_self *me, jd_coll *c, jd_task fn, uint16_t 
     return t ? jdi_account_new(&seat->account, t, fn, flags, len) : NULL;
 }
 
+static void name_task(struct jdi_seat *seat, struct jdi_task *t, uint64_t name)
+{
+    t->id = name;
+    jdi_account_name(&seat->account, name);
+}
+
 static struct jdi_task *make_seed(jd_self *me, jd_coll *c, jd_task fn, size_t size)
 {
     if (c->nseeds == UINT32_MAX)
         return NULL;
+    uint32_t index = c->nseeds;
     struct jdi_task *t = make_task(me, c, fn, JDI_TASK_SEED, c->origin + size);
     if (t && c->origin)
         *jdi_origin_of(t) =
-            (struct jdi_origin){.rank = c->rank->am->rank, .index = c->nseeds++};
+            (struct jdi_origin){.rank = c->rank->am->rank, .index = index};
+    if (t && c->recall)
+        name_task(&c->seat[me->worker->index], t,
+                  jdi_name_seed(c->rank->am->rank, index));
+    c->nseeds += t && (c->origin || c->recall);
+    return t;
+}
+
+/* A task that is no seed, of a collection whose tasks have names. */
+static struct jdi_task *make_named(jd_self *me, jd_coll *c, jd_task fn, size_t size)
+{
+    struct jdi_seat *seat = &c->seat[me->worker->index];
+    if (JDI_UNLIKELY(seat->promised))
+        jdi_recall_divert(c, seat);
+    struct jdi_task *t = make_task(me, c, fn, 0, size);
+    if (!t)
+        return NULL;
+    bool child = JDI_LIKELY(me->coll == c);
+    name_task(seat, t, child ? me->child++ : jdi_name_stranger(t->id));
+    if (child && jdi_recall_fate(c->recall, t->id) < c->rank->am->nranks)
+        seat->promised = t->id;
     return t;
 }
 
@@ -195,8 +231,9 @@ struct jdi_task *jdi_coll_new_task(jd_self *me, jd_coll *c, jd_task fn, size_t s
     if (*error)
         return NULL;
     bool seed = me->is_body && jdi_coll_state(c) == JDI_COLL_SEEDING;
-    struct jdi_task *t =
-        seed ? make_seed(me, c, fn, size) : make_task(me, c, fn, 0, size);
+    struct jdi_task *t = seed        ? make_seed(me, c, fn, size)
+                         : c->recall ? make_named(me, c, fn, size)
+                                     : make_task(me, c, fn, 0, size);
     *error = t ? 0 : JD_ENOMEM;
     return t;
 }
@@ -236,6 +273,7 @@ void jdi_coll_check(jd_coll *c)
     JD_CHECK(atomic_load_explicit(&r->active[c->id], memory_order_relaxed) ==
              (open ? c : NULL));
     JD_CHECK(!c->waiter || open);
+    jdi_recall_check(c);
     for (unsigned i = 0; i < c->nowners; i++) {
         JD_CHECK(jdi_store_shelf(&c->store, i) == &c->seat[i].shelf);
         JD_CHECK(c->seat[i].shelf.owner == i && c->seat[i].shelf.store == &c->store);
@@ -309,6 +347,8 @@ static int reseed_from(jd_self *me, jd_coll *c, const struct jdi_record *from)
             make_task(me, c, t->fn, JDI_TASK_SEED | JDI_TASK_AGAIN, t->len);
         if (!again)
             return JD_ENOMEM;
+        if (c->recall)
+            name_task(&c->seat[me->worker->index], again, t->id);
         memcpy(jdi_task_arg(again), t->arg, t->len);
         jdi_store_put(jdi_coll_shelf(me, c));
     }

@@ -46,6 +46,8 @@ struct jdi_seat {
     struct jdi_shelf shelf;
     struct jdi_account account;
     struct jdi_retained retained;
+    uint64_t
+        promised; /* name of the youngest task, which goes elsewhere: sched/recall.h; or 0 */
 };
 
 /* A read of another rank's load. */
@@ -71,13 +73,15 @@ struct jd_coll {
     uint16_t id;
     bool uniform, restorable;
     uint32_t arg_size, slot_size;
-    uint32_t origin;        /* bytes before the argument of a seed; 0: not timed */
-    uint32_t room;          /* of a slot for origin and argument; what is larger spills */
-    uint32_t ntasks;        /* rows of the registry before the first with hooks */
+    uint32_t origin; /* bytes before the argument of a seed; 0: not timed */
+    uint32_t room;   /* of a slot for origin and argument; what is larger spills */
+    uint32_t
+        ntasks; /* rows of the registry before the first with hooks; 0: they have names */
     const jd_task_def *row; /* these rows, kept near at hand */
     void *local;
     char name[32];
     struct jdi_history *history; /* NULL: not timed */
+    struct jdi_recall *recall;   /* NULL: its tasks have no names */
     unsigned nowners;            /* workers + 1 */
     struct jdi_seat *seat;       /* by owner; the last is the communication thread's */
     struct jdi_store store;
@@ -87,8 +91,9 @@ struct jd_coll {
     /* How many lists of retained seeds wait.  Writer: comm; subtracts: whoever has fetched one. */
     _Atomic uint32_t lists;
     /* The body's. */
-    struct jdi_record seeds;   /* what the body added, for JD_RESTORE_SEED */
-    uint32_t nseeds;           /* seeds of a timed collection that it has added */
+    struct jdi_record seeds; /* what the body added, for JD_RESTORE_SEED */
+    uint32_t
+        nseeds; /* seeds of a timed collection, or one with names, that it has added */
     enum jd_stealing stealing; /* in the next phase */
     struct jdi_model model;    /* of its seeds, if it is timed */
     struct jdi_worth worth;    /* of AUTO */

@@ -16,6 +16,7 @@
 #include "sched/phase.h"
 #include "sched/plain.h"
 #include "sched/prune.h"
+#include "sched/recall.h"
 #include "sched/session.h"
 #include "sched/traces.h"
 
@@ -42,7 +43,8 @@ static int register_id(struct jdi_rank *r, jd_coll *c)
 
 static uint64_t fingerprint(const jd_coll *c)
 {
-    const uint64_t what[] = {c->id, c->arg_size, c->uniform, c->restorable, c->origin};
+    const uint64_t what[] = {c->id,         c->arg_size, c->uniform,
+                             c->restorable, c->origin,   c->recall != NULL};
     return jdi_registry_hash(jdi_registry_hash(0, what, sizeof what), c->name,
                              sizeof c->name);
 }
@@ -83,6 +85,9 @@ int jdi_coll_api_create(jd_self *me, const struct jdi_kind *kind,
     int failed = jdi_collective(me, &all, run_create);
     bool agree = all.value[0] == ~all.value[1];
     if (!error && !failed && agree) {
+        uint32_t serial = me->rank->made++;
+        if (all.coll->recall)
+            all.coll->recall->serial = serial;
         *out = all.coll;
         return 0;
     }
@@ -98,10 +103,12 @@ int jdi_coll_api_create(jd_self *me, const struct jdi_kind *kind,
 
 int jd_coll_create(jd_self *me, const jd_coll_props *props, jd_coll **out)
 {
-    bool traced = jdi_traces_tasks(me->rank), timed = props && props->timed;
-    const struct jdi_kind *plain = traced ? &jdi_plain_traced : &jdi_plain_kind;
-    const struct jdi_kind *measured = traced ? &jdi_plain_timed_traced : &jdi_plain_timed;
-    return jdi_coll_api_create(me, timed ? measured : plain, props, out);
+    unsigned ways = jdi_traces_tasks(me->rank) ? JDI_PLAIN_TRACED : 0;
+    if (props && props->timed)
+        ways |= JDI_PLAIN_TIMED;
+    if (jdi_recall_wanted(me->rank, props && props->recall))
+        ways |= JDI_PLAIN_NAMED;
+    return jdi_coll_api_create(me, jdi_plain_of(ways), props, out);
 }
 
 /* ---- adding ------------------------------------------------------------------------- */
@@ -181,6 +188,8 @@ int jd_coll_start(jd_self *me, jd_coll *coll)
     /* The body may compute for a while before it waits. */
     struct jdi_seat *seat = &coll->seat[me->worker->index];
     jdi_store_enter(&seat->shelf);
+    if (coll->recall)
+        jdi_recall_seeds(coll, seat);
     jdi_retain_fetch(coll, seat);
     jdi_store_offer(&seat->shelf);
     return 0;

@@ -14,6 +14,7 @@
 #include "sched/ask.h"
 #include "sched/coll_api.h"
 #include "sched/inspect.h"
+#include "sched/recall.h"
 #include "sched/rest.h"
 #include "sched/session.h"
 #include "sched/traces.h"
@@ -109,23 +110,31 @@ static void coll_turn(jd_coll *c, uint64_t now)
     struct jdi_rank *r = c->rank;
     pry_for_others(c, now);
     jdi_retain_turn(c, now);
+    if (c->recall)
+        jdi_recall_turn(c);
     jdi_ask_turn(c);
     if (jdi_coll_state(c) != JDI_COLL_OPEN)
         return;
     if (!atomic_load_explicit(&r->hungry, memory_order_relaxed)) {
         jdi_steal_fed(&c->steal);
+        if (c->recall)
+            jdi_recall_fed(c, now);
         if (rests_beside_others(c, now))
             (void)step_detector(c, now, JDI_ACT_PROGRESS);
         return;
     }
-    if (has_tasks(c))
+    if (has_tasks(c) || (c->recall && jdi_recall_feed(c, now)))
         return;
     JD_ASSERT(adds_up(c));
     jdi_rank_measure(r, r->turning, JDI_ACT_PROGRESS);
-    jdi_ask_search(c, now);
-    jdi_rank_again(r, c->steal.next_at);
+    bool trusts = c->recall && jdi_recall_trusts(c, now);
+    if (!trusts) {
+        jdi_ask_search(c, now);
+        jdi_rank_again(r, c->steal.next_at);
+    }
     /* Rule R12: a rank that still looks for work does not report yet. */
-    if (jdi_coll_state(c) == JDI_COLL_OPEN && jdi_ask_patient(c) && jdi_coll_idle(c))
+    if (jdi_coll_state(c) == JDI_COLL_OPEN && (trusts || jdi_ask_patient(c)) &&
+        jdi_coll_idle(c))
         jdi_rank_again(r, step_detector(c, now, JDI_ACT_STEAL));
     else
         jdi_rank_measure(r, r->turning, JDI_ACT_STEAL);

@@ -65,6 +65,8 @@ struct jdi_kind {
     /* True if programs make such collections.  Then jd_coll_mine returns them, and tasks left in
      * one at the end of the job are an error. */
     bool visible;
+    /* True if the id of a task is its name (sched/name.h). */
+    bool names;
 };
 
 #endif

@@ -9,6 +9,7 @@
 #include "sched/phase.h"
 
 #include "sched/ask.h"
+#include "sched/recall.h"
 #include "sched/traces.h"
 #include "sched/unblock.h"
 
@@ -62,6 +63,7 @@ void jdi_phase_begin(jd_coll *c)
     jdi_ask_begin(c);
     jdi_coll_set_state(c, JDI_COLL_SEEDING, JDI_COLL_OPEN);
     jdi_retain_begin(c, jdi_rank_now(r));
+    jdi_recall_begin(c);
     land_held(c); /* before the first idle test (rule R9) */
     r->detector->enter(c->td, c->phase);
     jdi_coll_activate(c);
@@ -119,6 +121,7 @@ void jdi_phase_end(jd_coll *c, uint32_t phase, uint64_t all_executed)
     jdi_coll_deactivate(c);
     jdi_ask_end(c);
     jdi_coll_end(c);
+    jdi_recall_end(c);
     c->info.all_executed = all_executed;
     c->info.waves = figures.waves;
     count_phase(r->stats, &c->info);

@@ -11,7 +11,9 @@
  */
 #include "sched/plain.h"
 
+#include "sched/name.h"
 #include "sched/phase.h"
+#include "sched/recall.h"
 #include "sched/stopwatch.h"
 #include "sched/traces.h"
 
@@ -48,6 +50,13 @@ static void note_time(jd_self *me, jd_coll *c, const struct jdi_stopwatch *watch
                          watch->spent + now - watch->since, &r->am->fault))
         jdi_die(&r->am->log, JDI_EXIT_MEMORY,
                 "out of memory for the times of seeds of %s", c->name);
+}
+
+/* A task of a kind with names has ended, so the last one that was added is complete. */
+static inline void send_promised(jd_self *me, jd_coll *c)
+{
+    if (JDI_UNLIKELY(me->seat->promised))
+        jdi_recall_divert(c, me->seat);
 }
 
 /* Run the task at `slot`.  Its argument is copied to `arg` first, because the next add overwrites
@@ -93,7 +102,7 @@ static inline void plain_execute(jd_self *me, jd_coll *c, const struct jdi_task 
 }
 
 /* Run up to `fuel` tasks of c; return how many ran. */
-static uint32_t plain_run(jd_self *me, jd_coll *c, uint32_t fuel)
+static inline uint32_t run_tasks(jd_self *me, jd_coll *c, uint32_t fuel, bool named)
 {
     _Alignas(JDI_TASK_ALIGN) unsigned char arg[c->slot_size - JDI_TASK_HEAD];
     uint32_t ran = 0;
@@ -102,11 +111,25 @@ static uint32_t plain_run(jd_self *me, jd_coll *c, uint32_t fuel)
         const struct jdi_task *slot = jdi_store_pop(&me->seat->shelf);
         if (!slot)
             break;
+        if (named)
+            me->child = jdi_name_children(slot->id);
         plain_execute(me, c, slot, arg, NULL);
+        if (named)
+            send_promised(me, c);
         ran++;
     }
     me->coll = NULL;
     return ran;
+}
+
+static uint32_t plain_run(jd_self *me, jd_coll *c, uint32_t fuel)
+{
+    return run_tasks(me, c, fuel, false);
+}
+
+static uint32_t named_run(jd_self *me, jd_coll *c, uint32_t fuel)
+{
+    return run_tasks(me, c, fuel, true);
 }
 
 /* An id as it is recorded: another one in each collection, and consecutive ones stay consecutive. */
@@ -119,6 +142,7 @@ static uint64_t recorded_id(const jd_coll *c, uint64_t id)
 struct recorded {
     const struct jdi_account *a;
     uint64_t id, before; /* tasks that the account had counted in */
+    uint64_t child;      /* the name of the first child */
     jd_task row;
 };
 
@@ -128,7 +152,7 @@ static struct recorded begin_record(jd_self *me, const struct jdi_task *slot,
     const struct jdi_account *a = &me->seat->account;
     uint64_t before = atomic_load_explicit(&a->in, memory_order_relaxed);
     jdi_traces_starts(me->worker, slot->fn, from);
-    return (struct recorded){a, slot->id, before, slot->fn};
+    return (struct recorded){a, slot->id, before, me->child, slot->fn};
 }
 
 static void end_record(jd_self *me, const jd_coll *c, const struct recorded *r,
@@ -138,16 +162,18 @@ static void end_record(jd_self *me, const jd_coll *c, const struct recorded *r,
     uint64_t added = atomic_load_explicit(&r->a->in, memory_order_relaxed) - r->before;
     /* Of a task that has gone on on another worker nothing is said: each has ids of its own. */
     if (r->a == &me->seat->account && added)
-        jdi_traces_spawned(me->worker, c->id, added, to,
-                           recorded_id(c, r->a->id_base + r->before + 1));
+        jdi_traces_spawned(
+            me->worker, c->id, added, to,
+            recorded_id(c, r->a->named ? r->child : r->a->id_base + r->before + 1));
 }
 
 /* plain_run with a look at the clock after each task: the next one begins then.  In virtual time the caller has
  * still to charge for the tasks of this batch; a record has that added. */
-static inline uint32_t run_by_clock(jd_self *me, jd_coll *c, uint32_t fuel, bool timed,
-                                    bool traced)
+static inline uint32_t run_by_clock(jd_self *me, jd_coll *c, uint32_t fuel, unsigned ways)
 {
     _Alignas(JDI_TASK_ALIGN) unsigned char arg[c->slot_size - JDI_TASK_HEAD];
+    const bool timed = ways & JDI_PLAIN_TIMED, traced = ways & JDI_PLAIN_TRACED;
+    const bool named = ways & JDI_PLAIN_NAMED;
     uint64_t at = traced ? jdi_traces_now(me->worker) : 0;
     uint64_t task_ns = jdi_time_task_ns(c->rank->am->time);
     struct jdi_stopwatch watch = {.since = timed ? jdi_rank_now(c->rank) : 0};
@@ -158,12 +184,16 @@ static inline uint32_t run_by_clock(jd_self *me, jd_coll *c, uint32_t fuel, bool
         const struct jdi_task *slot = jdi_store_pop(&me->seat->shelf);
         if (!slot)
             break;
+        if (named)
+            me->child = jdi_name_children(slot->id);
         if (traced)
             task = begin_record(me, slot, at);
         watch = (struct jdi_stopwatch){.since = watch.since,
                                        .at = JDI_STOPWATCH_NO_SEED,
                                        .owner = me->worker->index};
         plain_execute(me, c, slot, arg, timed ? &watch : NULL);
+        if (named)
+            send_promised(me, c);
         ran++;
         if (!traced)
             continue;
@@ -177,20 +207,18 @@ static inline uint32_t run_by_clock(jd_self *me, jd_coll *c, uint32_t fuel, bool
     return ran;
 }
 
-static uint32_t traced_run(jd_self *me, jd_coll *c, uint32_t fuel)
-{
-    return run_by_clock(me, c, fuel, false, true);
-}
-
-static uint32_t timed_run(jd_self *me, jd_coll *c, uint32_t fuel)
-{
-    return run_by_clock(me, c, fuel, true, false);
-}
-
-static uint32_t timed_run_traced(jd_self *me, jd_coll *c, uint32_t fuel)
-{
-    return run_by_clock(me, c, fuel, true, true);
-}
+/* A way to run tasks that looks at the clock. */
+#define RUN_BY_CLOCK(name, ways)                                                         \
+    static uint32_t name(jd_self *me, jd_coll *c, uint32_t fuel)                         \
+    {                                                                                    \
+        return run_by_clock(me, c, fuel, ways);                                          \
+    }
+RUN_BY_CLOCK(run_traced, JDI_PLAIN_TRACED)
+RUN_BY_CLOCK(run_timed, JDI_PLAIN_TIMED)
+RUN_BY_CLOCK(run_timed_traced, JDI_PLAIN_TIMED | JDI_PLAIN_TRACED)
+RUN_BY_CLOCK(run_named_traced, JDI_PLAIN_NAMED | JDI_PLAIN_TRACED)
+RUN_BY_CLOCK(run_named_timed, JDI_PLAIN_NAMED | JDI_PLAIN_TIMED)
+RUN_BY_CLOCK(run_named_timed_traced, JDI_PLAIN_NAMED | JDI_PLAIN_TIMED | JDI_PLAIN_TRACED)
 
 /* Nothing to do: the id of a task does not depend on who has it. */
 static void plain_taken(jd_coll *c, struct jdi_seat *mine, uint64_t n)
@@ -308,11 +336,38 @@ static void import_tasks(jd_coll *c, enum jdi_tasks_layout layout, uint64_t ntas
     jdi_store_arrived(s, ntasks);
 }
 
+/* The same where tasks have names.  Some are not for the shelf. */
+static void import_named(jd_coll *c, uint32_t src, const struct jdi_am_msg *m)
+{
+    struct jdi_codec k =
+        jdi_plain_codec(c, (enum jdi_tasks_layout)(m->arg[2] & JDI_TASKS_LAYOUT));
+    struct jdi_shelf *s = jdi_coll_landing(c);
+    uint64_t n = m->arg[1] >> 32, landed = 0;
+    const unsigned char *at = m->data;
+    struct jdi_codec_task t;
+    if (jdi_store_reserve(s, n))
+        no_memory_for(c, n);
+    jdi_account_in(jdi_coll_network(c), n);
+    for (uint64_t i = 0; i < n; i++) {
+        at = jdi_codec_next(&k, at, &t);
+        struct jdi_task head = {.id = t.id, .fn = t.fn, .flags = t.flags, .len = t.len};
+        if (jdi_recall_took(c, src, i == 0, &head, t.arg))
+            continue;
+        if (jdi_codec_land(&k, jdi_store_land(s), &t, t.id))
+            no_memory_for(c, n);
+        landed++;
+    }
+    if (landed)
+        jdi_store_arrived(s, landed);
+}
+
 static void plain_land(jd_coll *c, uint32_t src, const struct jdi_am_msg *m)
 {
-    (void)src;
-    import_tasks(c, (enum jdi_tasks_layout)(m->arg[2] & JDI_TASKS_LAYOUT),
-                 m->arg[1] >> 32, m->data);
+    if (c->recall)
+        import_named(c, src, m);
+    else
+        import_tasks(c, (enum jdi_tasks_layout)(m->arg[2] & JDI_TASKS_LAYOUT),
+                     m->arg[1] >> 32, m->data);
 }
 
 static void plain_unpack(jd_coll *c, const struct jdi_am_in *in)
@@ -338,15 +393,28 @@ static void plain_announced(jd_coll *c, uint32_t phase, const uint64_t stat[JDI_
 }
 
 /* The kind, with one way or the other to run tasks. */
-#define PLAIN_KIND(run_some)                                                             \
+#define PLAIN_KIND(run_some, has_names)                                                  \
     {                                                                                    \
         .run = run_some, .taken = plain_taken, .idle = jdi_coll_settled,                 \
         .announced = plain_announced, .fit = plain_fit, .pack = plain_pack,              \
         .fault = plain_fault, .unpack = plain_unpack, .land = plain_land,                \
-        .visible = true,                                                                 \
+        .visible = true, .names = has_names,                                             \
     }
 
-const struct jdi_kind jdi_plain_kind = PLAIN_KIND(plain_run);
-const struct jdi_kind jdi_plain_traced = PLAIN_KIND(traced_run);
-const struct jdi_kind jdi_plain_timed = PLAIN_KIND(timed_run);
-const struct jdi_kind jdi_plain_timed_traced = PLAIN_KIND(timed_run_traced);
+const struct jdi_kind jdi_plain_kind = PLAIN_KIND(plain_run, false);
+const struct jdi_kind jdi_plain_timed = PLAIN_KIND(run_timed, false);
+static const struct jdi_kind kind_traced = PLAIN_KIND(run_traced, false);
+static const struct jdi_kind kind_timed_traced = PLAIN_KIND(run_timed_traced, false);
+static const struct jdi_kind kind_named = PLAIN_KIND(named_run, true);
+static const struct jdi_kind kind_named_traced = PLAIN_KIND(run_named_traced, true);
+static const struct jdi_kind kind_named_timed = PLAIN_KIND(run_named_timed, true);
+static const struct jdi_kind kind_named_both = PLAIN_KIND(run_named_timed_traced, true);
+
+const struct jdi_kind *jdi_plain_of(unsigned ways)
+{
+    static const struct jdi_kind *const kinds[] = {
+        &jdi_plain_kind, &kind_traced,       &jdi_plain_timed,  &kind_timed_traced,
+        &kind_named,     &kind_named_traced, &kind_named_timed, &kind_named_both};
+    JD_ASSERT(ways < JDI_ARRAY_LEN(kinds));
+    return kinds[ways];
+}

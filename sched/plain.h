@@ -11,9 +11,13 @@
 #include "sched/codec.h"
 #include "sched/coll.h"
 
-/* Plain; with each task recorded (sched/traces.h); with each task measured (sched/stopwatch.h); with both. */
-extern const struct jdi_kind jdi_plain_kind, jdi_plain_traced, jdi_plain_timed,
-    jdi_plain_timed_traced;
+/* With each task recorded (sched/traces.h); with each task measured (sched/stopwatch.h); with each task named
+ * (sched/recall.h). */
+enum { JDI_PLAIN_TRACED = 1, JDI_PLAIN_TIMED = 2, JDI_PLAIN_NAMED = 4 };
+/* The kind with these ways to run tasks, or none of them. */
+const struct jdi_kind *jdi_plain_of(unsigned ways);
+/* Some of them, by name. */
+extern const struct jdi_kind jdi_plain_kind, jdi_plain_timed;
 
 /* How tasks of such a collection travel in this layout. */
 struct jdi_codec jdi_plain_codec(const jd_coll *c, enum jdi_tasks_layout layout);

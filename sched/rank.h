@@ -39,6 +39,7 @@ struct jdi_phasers;
 struct jdi_fds;
 struct jdi_foreigners;
 struct jdi_gather;
+struct jdi_stealfile;
 struct jdi_data;
 
 enum {
@@ -97,7 +98,8 @@ struct jdi_rank {
     struct jdi_phasers *phasers;       /* sched/wait/phaser.h */
     struct jdi_fds *fds;               /* sched/wait/fd.c; NULL in virtual time */
     struct jdi_foreigners *foreigners; /* sched/wait/foreign.c */
-    struct jdi_gather *gather; /* sched/launch/gather.h; NULL: JACKDAW_STATS is 0 */
+    struct jdi_gather *gather;       /* sched/launch/gather.h; NULL: JACKDAW_STATS is 0 */
+    struct jdi_stealfile *stealfile; /* sched/stealfile.h; NULL: no steal log */
     /* Constant after launch: hooks of the layers above. */
     void (*turn[JDI_RANK_TURNS])(struct jdi_rank *rank); /* see jdi_rank_on_turn */
     unsigned nturns;
@@ -170,6 +172,7 @@ struct jdi_rank {
     uint64_t cancels_sent, cancels_heard, asks_sent, asks_heard;
 
     _Atomic(void *) local; /* writer: the body; [pair: rank-local] */
+    uint32_t made;         /* the body's: collections that it has made */
 
     /* Writer: the communication thread; readers: workers. */
     JDI_ALIGNED _Atomic(struct jdi_pool *) pool; /* of finishes; [pair: rank-pool] */

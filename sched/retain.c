@@ -21,6 +21,9 @@ void jdi_retain_list(jd_self *me, jd_coll *c)
         JD_ASSERT(!last.count && !jdi_retained_waits(list));
         list->seeds = *kept;
         *kept = last; /* its memory is used again */
+        for (const struct jdi_task *t = NULL;
+             c->recall && (t = jdi_record_next(&list->seeds, t));)
+            jdi_account_name(counts, t->id);
         list->id = counts->id_base + 1 + jdi_account_in(counts, 0);
         (void)jdi_account_in(counts, list->seeds.count);
     }
@@ -76,7 +79,7 @@ static void put_onto(jd_coll *c, struct jdi_retained *list, struct jdi_shelf *s)
     for (uint64_t i = 0; i < n; i++)
         (void)jdi_store_land(s);
     for (const struct jdi_task *t = NULL; (t = jdi_record_next(seeds, t)); k++)
-        if (!write_seed(c, jdi_store_youngest(s, k), t, list->id + k))
+        if (!write_seed(c, jdi_store_youngest(s, k), t, c->recall ? t->id : list->id + k))
             no_memory_for_seeds(c, n);
     JD_ASSERT(k == n);
     jdi_record_clear(&list->seeds);

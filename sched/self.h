@@ -44,7 +44,8 @@ struct jd_self {
     bool blocks;     /* its worker does nothing else until it is ready */
     bool moved;      /* it goes on on another worker than before */
     bool is_body;
-    jd_task task; /* that runs, or ran last; only where coll is not NULL */
+    jd_task task;   /* that runs, or ran last; only where coll is not NULL */
+    uint64_t child; /* the name of its next child, if its collection names tasks */
     struct jdi_phaser_part
         *phased; /* of the running task, or the body: sched/wait/phaser.h */
     /* It is stopped, or about to stop, and nobody has made it ready.  Writers: the ULT; then whoever makes it

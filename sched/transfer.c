@@ -9,6 +9,7 @@
  */
 #include "sched/transfer.h"
 
+#include "sched/recall.h"
 #include "sched/traces.h"
 
 enum { ANSWER_BIT = 8, PIECE = 0 /* a further message, no answer */ };
@@ -30,6 +31,7 @@ static void export_tasks(jd_coll *c, const struct jdi_recipient *to, unsigned an
                          const struct jdi_claim *claim)
 {
     struct jdi_am_msg m = {.type = JDI_MSG_TASKS};
+    jdi_recall_gave(c, to->thief.rank, claim);
     void *block = c->kind->pack(c, claim, &m);
     m.arg[0] = jdi_coll_word(c);
     m.arg[2] |= (uint64_t)answer << ANSWER_BIT;

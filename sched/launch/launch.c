@@ -25,6 +25,7 @@
 #include "sched/ownstack.h"
 #include "sched/prune.h"
 #include "sched/session.h"
+#include "sched/stealfile.h"
 #include "sched/traces.h"
 #include "sched/transfer.h"
 #include "sched/wait/channel.h"
@@ -446,6 +447,7 @@ static void take_apart(struct jdi_rank *r)
         jdi_gather_end(r);
     jdi_pools_free(r);
     jdi_traces_close(r);
+    jdi_stealfile_end(r);
     jdi_am_flush(r->am); /* the last results go down the tree */
     jdi_standstill_fini(r);
     if (r->place.apart)
@@ -499,6 +501,7 @@ static int rank_main(void *ctx, struct jdi_am *am, int argc, char **argv)
     jdi_gather_begin(r);
     make_workers(r);
     jdi_traces_make(r);
+    jdi_stealfile_begin(r);
     int error = jdi_am_reduce_barrier(am);
     if (error)
         die_of(r, "barrier", error);
