@@ -57,6 +57,7 @@ sim_tests="
     test/dist/sched_phasers_keep_their_phases
     test/dist/sched_phasers_refuse_and_end
     test/dist/sched_ranges
+    test/dist/sched_recalls_send_tasks_ahead
     test/dist/sched_scopes
     test/dist/sched_seeds_are_balanced
     test/dist/sched_select_carries_out_one_case
