@@ -12,5 +12,8 @@
 
 /* Print what is in a checkpoint, and whether its shares are whole.  The status: 0, or 1 after a message. */
 int info_checkpoint(const char *path, bool json);
+/* Does a file begin like a steal log?  Print what is in one; the status likewise. */
+bool info_is_steallog(const char *path);
+int info_steallog(const char *path, bool json);
 
 #endif

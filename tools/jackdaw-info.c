@@ -472,7 +472,9 @@ int main(int argc, char **argv)
         return end_output(0);
     }
     if (file)
-        return end_output(info_checkpoint(file, wanted[OPTION_JSON]));
+        return end_output(info_is_steallog(file)
+                              ? info_steallog(file, wanted[OPTION_JSON])
+                              : info_checkpoint(file, wanted[OPTION_JSON]));
     info = calloc(1, sizeof *info);
     if (!info) {
         fprintf(stderr, "jackdaw-info: %s\n", jd_strerror(JD_ENOMEM));
