@@ -6,7 +6,7 @@
  * Invariants: I1 plain fields: they are read only after the writer has stopped or been
  *             waited for, and through relaxed atomics where a worker writes while the
  *             communication thread reads for jd_stats.
- * See: core/stats.def, jd_coll_get_info, sched/launch/count.c.
+ * See: core/stats.def, jd_coll_get_info, sched/live/count.c.
  */
 #ifndef JDI_CORE_STATS_H
 #define JDI_CORE_STATS_H

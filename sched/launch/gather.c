@@ -17,7 +17,7 @@
 #include "sched/finish/pools.h"
 #include "sched/finish/remote.h"
 #include "sched/job.h"
-#include "sched/launch/count.h"
+#include "sched/live/count.h"
 
 #include <stdio.h>
 #include <stdlib.h>

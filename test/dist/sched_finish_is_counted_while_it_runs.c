@@ -3,7 +3,7 @@
  *
  * Role: jd_stats tells what finishes have run, to the body and to their tasks, of a worker, a rank and the job.
  * Owner: as sched_finish_kit.h.
- * See: include/jackdaw.h; sched/launch/count.c.
+ * See: include/jackdaw.h; sched/live/count.c.
  */
 #include "test/dist/sched_finish_kit.h"
 

@@ -7,8 +7,8 @@
  * Order: none: a number of another thread is read relaxed, and may be old.
  * See: core/stats.def; sched/launch/gather.c, at the end of a job; jd_stats, in between.
  */
-#ifndef JDI_SCHED_LAUNCH_COUNT_H
-#define JDI_SCHED_LAUNCH_COUNT_H
+#ifndef JDI_SCHED_LIVE_COUNT_H
+#define JDI_SCHED_LIVE_COUNT_H
 
 #include "core/stats.h"
 #include "sched/rank.h"

@@ -8,7 +8,7 @@
  * Order: see count.h.
  * See: count.h; include/jackdaw.h.
  */
-#include "sched/launch/count.h"
+#include "sched/live/count.h"
 
 #include "sched/ask.h"
 #include "sched/collective.h"
