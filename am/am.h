@@ -33,6 +33,8 @@ enum {
 };
 /* In a message with what a rank has counted: the name of its host, and its threads. */
 enum { JDI_AM_HOST_BYTES = 64, JDI_AM_THREADS_MOST = 1025 };
+/* Of a message with what a rank has done: words of a struct jdi_tally (sched/live/readout.h). */
+enum { JDI_AM_LIVE_BYTES = 12 * 8 };
 enum { JDI_AM_CALL_MOST = 20 };   /* struct jdi_am_reduce's `call` */
 enum { JDI_AM_REDUCE_OPEN = 64 }; /* reductions of a rank at a time */
 

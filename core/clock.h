@@ -45,7 +45,7 @@ static inline void jdi_clock_book(struct jdi_clock *c, enum jdi_activity a,
                                   uint64_t now_ns)
 {
     jdi_stats_count(&c->ns[a], now_ns - c->since);
-    c->since = now_ns;
+    jdi_stats_set(&c->since, now_ns);
 }
 
 #endif

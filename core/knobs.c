@@ -23,6 +23,8 @@
 #define PREFIX "JACKDAW_"
 
 enum { MOST_IDLE_US = 1000000, MOST_TASKS = 65535, LONGEST_NAME = 127 };
+enum { MOST_SECONDS = 86400, LEAST_PROGRESS_NS = 1000, LEAST_WATCHDOG_NS = 100000 };
+static const uint64_t ns_of_s = 1000000000;
 
 struct knob;
 
@@ -387,6 +389,44 @@ static const char *parse_stats(const struct knob *row, const char *text, void *f
     return NULL;
 }
 
+/* The n characters are seconds, up to a day: decimal digits with up to one point; no sign, no exponent, no locale. */
+static int parse_seconds(const char *text, size_t n, uint64_t *ns)
+{
+    uint64_t whole, part = 0, unit = ns_of_s;
+    const char *point = memchr(text, '.', n), *end = text + n;
+    const char *digit = point ? point + 1 : end;
+
+    if (parse_number(text, (size_t)((point ? point : end) - text), false, &whole) ||
+        whole > MOST_SECONDS || (point && digit == end))
+        return JD_EINVAL;
+    for (; digit < end; digit++) {
+        if (*digit < '0' || *digit > '9')
+            return JD_EINVAL;
+        unit /= 10;
+        part += (uint64_t)(*digit - '0') * unit;
+    }
+    *ns = whole * ns_of_s + part;
+    return *ns > MOST_SECONDS * ns_of_s ? JD_EINVAL : 0;
+}
+
+int jdi_knobs_progress(const char *text, uint64_t *ns)
+{
+    if (parse_seconds(text, strlen(text), ns))
+        return JD_EINVAL;
+    return *ns < LEAST_PROGRESS_NS && strcmp(text, "0") != 0 ? JD_EINVAL : 0;
+}
+
+static const char *parse_progress(const struct knob *row, const char *text, void *field)
+{
+    uint64_t unused;
+
+    (void)row;
+    if (jdi_knobs_progress(text, &unused))
+        return "";
+    *(const char **)field = text;
+    return NULL;
+}
+
 /* The part of the runtime that uses the text checks it: most programs have no simulator. */
 static const char *parse_free(const struct knob *row, const char *text, void *field)
 {
@@ -410,6 +450,7 @@ static const struct kind kind_balance_accept = {.parse = parse_factor,
 static const struct kind kind_fault = {.parse = parse_fault, .show = show_fault};
 static const struct kind kind_bind = {.parse = parse_bind, .show = show_fault};
 static const struct kind kind_stats = {.parse = parse_stats, .show = show_fault};
+static const struct kind kind_progress = {.parse = parse_progress, .show = show_fault};
 static const struct kind kind_free = {.parse = parse_free, .show = show_fault};
 
 #define ROW(kind, field, name, range, def, text, lo, hi)                                 \

@@ -87,6 +87,8 @@ int jdi_knobs_amount(const char *text, unsigned *out);
 int jdi_knobs_local_amount(const char *text, unsigned steal_amount, unsigned *out);
 /* A number from 1 to 16 with up to six decimals. */
 int jdi_knobs_factor(const char *text, double *out);
+/* Nanoseconds; 0: never. */
+int jdi_knobs_progress(const char *text, uint64_t *ns);
 /* `auto` waits less busily where threads outnumber cores. */
 int jdi_knobs_idle(const char *text, bool oversubscribed, struct jdi_idle_policy *out);
 

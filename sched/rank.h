@@ -39,13 +39,14 @@ struct jdi_phasers;
 struct jdi_fds;
 struct jdi_foreigners;
 struct jdi_gather;
+struct jdi_progress;
 struct jdi_stealfile;
 struct jdi_data;
 
 enum {
     JDI_COLLS_OWN = 2,                  /* ids of the pools (sched/finish/pool.h) */
     JDI_COLLS_MAX = JDI_COLLS_OWN + 64, /* collections alive at once */
-    JDI_RANK_TURNS = 4                  /* hooks that a turn can have */
+    JDI_RANK_TURNS = 8                  /* hooks that a turn can have */
 };
 
 /* All ULTs of a rank, and how far an inspection has come: sched/inspect.h. */
@@ -59,6 +60,11 @@ struct jdi_inspect {
 struct jdi_counted {
     struct jdi_call call;
     struct jdi_part *part; /* NULL: it counts in none */
+};
+
+/* What jd_progress has said last, and when it has said that total first: [pair: progress-total]. */
+struct jdi_said {
+    _Atomic uint64_t done, of, base_done, base_at;
 };
 
 struct jdi_rank {
@@ -98,7 +104,9 @@ struct jdi_rank {
     struct jdi_phasers *phasers;       /* sched/wait/phaser.h */
     struct jdi_fds *fds;               /* sched/wait/fd.c; NULL in virtual time */
     struct jdi_foreigners *foreigners; /* sched/wait/foreign.c */
-    struct jdi_gather *gather;       /* sched/launch/gather.h; NULL: JACKDAW_STATS is 0 */
+    struct jdi_gather *gather; /* sched/launch/gather.h; NULL: JACKDAW_STATS is 0 */
+    struct jdi_progress
+        *progress; /* sched/live/progress.h; NULL: JACKDAW_PROGRESS is 0 */
     struct jdi_stealfile *stealfile; /* sched/stealfile.h; NULL: no steal log */
     /* Constant after launch: hooks of the layers above. */
     void (*turn[JDI_RANK_TURNS])(struct jdi_rank *rank); /* see jdi_rank_on_turn */
@@ -192,6 +200,7 @@ struct jdi_rank {
     _Atomic uint32_t looks;              /* worker 0's, see sched/look.c; a hint */
     _Atomic bool crowded;                /* it was said: sched/crowd.c */
     _Atomic bool asks_kernel;            /* on_rest does; a hint */
+    struct jdi_said said;                /* sched/live/progress.c */
     struct jdi_lock spares_lock;         /* for the next one */
     jd_self *spares;                     /* loops for any worker: sched/crowd.h */
     struct jdi_mailbox mailbox;          /* calls for the communication worker */

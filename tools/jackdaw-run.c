@@ -26,6 +26,7 @@ enum option {
     OPTION_NETWORK,
     OPTION_TRACE,
     OPTION_STATS,
+    OPTION_PROGRESS,
     OPTION_REPORT,
     OPTION_SHOW,
     OPTION_VERBOSE,
@@ -60,6 +61,8 @@ static const struct row {
                       "JACKDAW_TRACE, see jackdaw-trace(1)"},
     [OPTION_STATS] = {0, "--stats", VALUE_MAY, "WHAT",
                       "JACKDAW_STATS, see jackdaw-stats(7)"},
+    [OPTION_PROGRESS] = {0, "--progress", VALUE_MAY, "SECONDS",
+                         "a line now and then: JACKDAW_PROGRESS, jackdaw-env(7)"},
     [OPTION_REPORT] = {0, "--report", VALUE_MAY, "FILE",
                        "run jackdaw-report after the job"},
     [OPTION_SHOW] = {0, "--show", VALUE_NO, NULL,
@@ -269,6 +272,9 @@ static void take(struct run_wish *wish, enum option o, const char *value)
         break;
     case OPTION_STATS:
         wish->stats = value;
+        break;
+    case OPTION_PROGRESS:
+        wish->progress = value;
         break;
     case OPTION_REPORT:
         wish->report = value;

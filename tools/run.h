@@ -46,7 +46,7 @@ struct run_wish {
     const char *hosts;          /* NULL: nothing was said */
     struct run_words variables; /* of -E, NAME or NAME=VALUE */
     const char *network;
-    const char *trace, *stats, *report; /* "": without a value */
+    const char *trace, *stats, *progress, *report; /* "": without a value */
     bool localhost, show, verbose;
     char **program; /* and its arguments, up to a NULL */
 };

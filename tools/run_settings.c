@@ -1,7 +1,7 @@
 /*
  * run_settings.c - settings of a job that are the same on every network.
  *
- * Role: variables of -E and -c, the shortcuts for JACKDAW_TRACE and JACKDAW_STATS, and the report.
+ * Role: variables of -E and -c, the shortcuts for JACKDAW_TRACE, JACKDAW_STATS and JACKDAW_PROGRESS, and the report.
  * Owner: as run.h says.
  * Invariants: I1 a shortcut wins over its variable; two numbers of workers are refused.
  * Order: none.
@@ -122,6 +122,9 @@ void run_settings_make(struct run_line *l, const struct run_parts *p)
     take_cpus(l, &p->wish);
     if (p->wish.trace)
         run_words_add(&l->settings, "JACKDAW_TRACE=%s", trace_of(p));
+    if (p->wish.progress)
+        run_words_add(&l->settings, "JACKDAW_PROGRESS=%s",
+                      *p->wish.progress ? p->wish.progress : "1");
     if (p->wish.report)
         take_report(l, p);
     else if (p->wish.stats)

@@ -22,6 +22,7 @@
 #include "sched/launch/display.h"
 #include "sched/launch/gather.h"
 #include "sched/launch/tables.h"
+#include "sched/live/progress.h"
 #include "sched/ownstack.h"
 #include "sched/prune.h"
 #include "sched/session.h"
@@ -219,6 +220,9 @@ static void place(struct jdi_rank *r)
     if (jdi_topo_place_file(&r->place, am->rank, &r->bind_list, text, sizeof text) ||
         jdi_topo_place_check(r->topo, &r->place, text, sizeof text))
         jdi_die(&am->log, JDI_EXIT_START, "%s", text);
+    /* A worker that is alone in its job is never asked for anything while it runs a task, but for this. */
+    if (strcmp(r->knobs->progress, "0"))
+        r->place.apart = true;
     jdi_display_binding(r, peers);
     jdi_free(peers);
     r->nworkers = r->place.workers;
@@ -411,6 +415,7 @@ static void free_colls(struct jdi_rank *r)
         die_of(r, "barrier", error);
     if (r->gather)
         jdi_gather_meet(r); /* its messages come before the rank expects none */
+    jdi_progress_end(r);
     jdi_am_retire(r->am);
     for (unsigned i = 0; i < r->ncolls; i++)
         if (r->colls[i]) {
@@ -495,10 +500,12 @@ static int rank_main(void *ctx, struct jdi_am *am, int argc, char **argv)
     jdi_phaser_init(r);
     jdi_fd_init(r);
     jdi_gather_init(r);
+    jdi_progress_init(r);
     read_knobs(r, l);
     check_tasks(r, l->tasks);
     place(r);
     jdi_gather_begin(r);
+    jdi_progress_begin(r);
     make_workers(r);
     jdi_traces_make(r);
     jdi_stealfile_begin(r);

@@ -96,6 +96,16 @@ static void test_numbers(void)
     shows("JACKDAW_WORKERS", "007", "7");
 }
 
+static void test_seconds(void)
+{
+    uint64_t ns;
+    ok(!jdi_knobs_progress("0", &ns) && ns == 0, "no line");
+    ok(!jdi_knobs_progress("0.000001", &ns) && ns == 1000, "the shortest interval");
+    ok(!jdi_knobs_progress("86400", &ns) && ns == UINT64_C(86400000000000),
+       "the longest");
+    ok(!jdi_knobs_progress("1.25", &ns) && ns == 1250000000, "one between");
+}
+
 static double factor(const char *text)
 {
     double value = 0;
@@ -201,6 +211,7 @@ int main(void)
 {
     test_defaults();
     test_numbers();
+    test_seconds();
     test_factors();
     test_words();
     test_amount();

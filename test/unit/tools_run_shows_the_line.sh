@@ -47,6 +47,9 @@ like "$direct" '^ranks 3$' "the settings are there"
 is "$(sh -c "$("$run" -n 3 --network=sim --show "$@")")" "$direct" "the line that is shown does the same"
 is "$("$run" -v -n 3 --network=sim "$@" 2>/dev/null)" "$direct" "-v also runs it"
 
+is "$("$run" --progress --network=sim /bin/sh -c 'echo $JACKDAW_PROGRESS') $("$run" --progress=0.5 --network=sim /bin/sh -c 'echo $JACKDAW_PROGRESS')" \
+    "1 0.5" "--progress is a second, or what it says"
+
 # A tool of that name beside a copy of jackdaw-run, and the one of this build.
 mkdir "$scratch/bin"
 cp "$run" "$scratch/bin/jackdaw-run"
