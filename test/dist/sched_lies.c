@@ -410,6 +410,16 @@ static void end_of_lies(struct jdi_am *am)
         send_kept(am);
 }
 
+/* Something changes in more than two intervals of JACKDAW_PROGRESS. */
+static void go_on_for_long(jd_self *me)
+{
+    for (uint64_t i = 0; i < 25; i++) {
+        must(me, jd_progress(me, i, 25));
+        jd_compute(me, LATE_NS / 20);
+        jd_yield(me);
+    }
+}
+
 static int body(jd_self *me, int argc, char **argv)
 {
     uint64_t words[3] = {1, 2, 3};
@@ -426,6 +436,8 @@ static int body(jd_self *me, int argc, char **argv)
     must(me, jd_finish_spmd(me, spmd, NULL));
     if (liar.lie.type == JDI_MSG_BLOCKED && jd_rank(me) == 2)
         jd_compute(me, LATE_NS); /* the others wait long enough to say so */
+    if (liar.lie.type == JDI_MSG_LIVE && jd_rank(me) == liar.lie.liar)
+        go_on_for_long(me);
     must(me, jd_allreduce_u64(me, words, 3, JD_SUM));
     liar_does(me, end_of_lies);
     must(me, jd_barrier(me));

@@ -230,6 +230,7 @@ static int run_job(const struct lie *l, const struct setting *s)
     set("JACKDAW_CREDITS", "4");
     set("JACKDAW_TREE_ARITY", "1");
     set("JACKDAW_STATS", "full");
+    set("JACKDAW_PROGRESS", l->type == JDI_MSG_LIVE ? "0.1" : "0");
     set("JACKDAW_DETECTOR", s->detector);
     set("JACKDAW_STEAL", s->policy);
     set("JACKDAW_FINISH", s->rule);
