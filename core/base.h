@@ -14,11 +14,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define JDI_CACHE_LINE        64
-#define JDI_ALIGNED           _Alignas(JDI_CACHE_LINE)
-#define JDI_LIKELY(x)         __builtin_expect(!!(x), 1)
-#define JDI_UNLIKELY(x)       __builtin_expect(!!(x), 0)
-#define JDI_NOINLINE          __attribute__((noinline))
+#define JDI_CACHE_LINE  64
+#define JDI_ALIGNED     _Alignas(JDI_CACHE_LINE)
+#define JDI_LIKELY(x)   __builtin_expect(!!(x), 1)
+#define JDI_UNLIKELY(x) __builtin_expect(!!(x), 0)
+#define JDI_NOINLINE    __attribute__((noinline))
+/* Reads words that another thread writes without an order: see sched/inspect.c. */
+#define JDI_UNORDERED         __attribute__((noinline, no_sanitize("thread")))
 #define JDI_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
 #define JDI_ARRAY_LEN(a)      (sizeof(a) / sizeof((a)[0]))
 

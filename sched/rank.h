@@ -41,6 +41,7 @@ struct jdi_foreigners;
 struct jdi_gather;
 struct jdi_progress;
 struct jdi_stealfile;
+struct jdi_panel;
 struct jdi_data;
 
 enum {
@@ -205,6 +206,8 @@ struct jdi_rank {
     jd_self *spares;                     /* loops for any worker: sched/crowd.h */
     struct jdi_mailbox mailbox;          /* calls for the communication worker */
     struct jdi_inspect inspect;
+    /* sched/live/panel.h; NULL: there is none.  Constant while the workers run. */
+    struct jdi_panel *panel;
 };
 
 /* The streams of the rank shall end. */

@@ -72,6 +72,7 @@ static struct jdi_ult *lead_to(struct jdi_worker *w, jd_self *next)
 {
     if (JDI_UNLIKELY(!next)) {
         w->visit = JDI_VISIT_STARVED;
+        w->running = NULL; /* the ULT may end elsewhere before this worker has a loop */
         return w->base;
     }
     next->worker = w;

@@ -22,6 +22,7 @@
 #include "sched/launch/display.h"
 #include "sched/launch/gather.h"
 #include "sched/launch/tables.h"
+#include "sched/live/panel.h"
 #include "sched/live/progress.h"
 #include "sched/ownstack.h"
 #include "sched/prune.h"
@@ -427,6 +428,7 @@ static void free_colls(struct jdi_rank *r)
 static void take_apart(struct jdi_rank *r)
 {
     jdi_traces_end(r);
+    jdi_panel_end(r);
     jdi_fd_free_all(r); /* first, because it ends a thread that wakes workers */
     JD_AUDIT(jdi_rank_check(r));
     for (unsigned i = 0; i < r->nworkers; i++)
@@ -506,6 +508,7 @@ static int rank_main(void *ctx, struct jdi_am *am, int argc, char **argv)
     place(r);
     jdi_gather_begin(r);
     jdi_progress_begin(r);
+    jdi_panel_begin(r);
     make_workers(r);
     jdi_traces_make(r);
     jdi_stealfile_begin(r);
