@@ -1,12 +1,13 @@
 # schema.py SCHEMA FILE...: does each file fit the schema?  Knows the words of JSON schema that
-# tools/stats.schema.json uses, and stops at any other.
+# the schemas in tools/ use, and stops at any other.
 import json
 import re
 import sys
 
-TYPES = {"object": dict, "array": list, "string": str, "boolean": bool, "integer": int, "number": (int, float)}
-KNOWN = {"$schema", "$defs", "$ref", "title", "description", "type", "const", "enum", "minimum", "pattern",
-         "required", "properties", "items"}
+TYPES = {"object": dict, "array": list, "string": str, "boolean": bool, "integer": int, "number": (int, float),
+         "null": type(None)}
+KNOWN = {"$schema", "$defs", "$ref", "title", "description", "type", "const", "enum", "minimum", "maximum", "pattern",
+         "required", "properties", "additionalProperties", "items"}
 
 
 def is_a(value, kind):
@@ -27,8 +28,10 @@ def wrong(value, rule, root, at):
         return at + ": is not " + str(rule["const"])
     if "enum" in rule and value not in rule["enum"]:
         return at + ": is none of " + str(rule["enum"])
-    if "minimum" in rule and not isinstance(value, str) and value < rule["minimum"]:
+    if "minimum" in rule and is_a(value, "number") and value < rule["minimum"]:
         return at + ": is too small"
+    if "maximum" in rule and is_a(value, "number") and value > rule["maximum"]:
+        return at + ": is too large"
     if "pattern" in rule and isinstance(value, str) and not re.search(rule["pattern"], value):
         return at + ": is not like " + rule["pattern"]
     inside = []
@@ -36,6 +39,8 @@ def wrong(value, rule, root, at):
         missing = [name for name in rule.get("required", []) if name not in value]
         if missing:
             return at + ": lacks " + ", ".join(missing)
+        if rule.get("additionalProperties") is False and set(value) - set(rule["properties"]):
+            return at + ": has also " + ", ".join(set(value) - set(rule["properties"]))
         inside = [(at + "." + name, value[name], rule.get("properties", {}).get(name)) for name in value]
     elif isinstance(value, list):
         inside = [("%s[%d]" % (at, i), item, rule.get("items")) for i, item in enumerate(value)]
