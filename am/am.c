@@ -64,6 +64,14 @@ void jdi_am_count(const struct jdi_am *am, struct jdi_stats *sum)
     sum->ignored += s->ignored;
 }
 
+void jdi_am_tally(const struct jdi_am *am, unsigned type, uint32_t *sent, uint32_t *came)
+{
+    JD_ASSERT(jdi_owner_is_me(&am->comm));
+    JD_CHECK(type < JDI_MSGS);
+    *sent = am->core->sent[type];
+    *came = am->core->came[type];
+}
+
 void jdi_am_end_job(struct jdi_am *am, int status)
 {
     am->ops->end_job(am, status);
@@ -114,6 +122,8 @@ static void count(struct jdi_am *am, const struct jdi_am_msg *m)
 {
     am->stats.messages++;
     am->stats.bytes += m->len;
+    if (m->type < JDI_MSGS)
+        am->core->sent[m->type]++;
 }
 
 int jdi_am_send_any(struct jdi_am *am, uint32_t dst, const struct jdi_am_msg *m)
@@ -228,6 +238,8 @@ void jdi_am_dispatch(struct jdi_am *am, uint32_t src, const struct jdi_am_msg *m
                      void *token)
 {
     struct jdi_am_core *core = am->core;
+    if (m->type < JDI_MSGS)
+        core->came[m->type]++;
     switch (m->type) {
     case JDI_MSG_FRAG:
         jdi_am_frag_on_frag(am, src, m, token);

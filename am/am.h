@@ -23,7 +23,7 @@
 #include "core/stats.h"
 #include "core/time.h"
 
-enum { JDI_AM_ARGS = 7, JDI_AM_TYPES = 32, JDI_AM_WORDS = 33 };
+enum { JDI_AM_ARGS = 7, JDI_AM_TYPES = 32, JDI_AM_WORDS = 34 };
 
 /* The largest payloads: of messages with tasks, of messages with a value; words of a reduction. */
 enum {
@@ -35,7 +35,9 @@ enum {
 enum { JDI_AM_HOST_BYTES = 64, JDI_AM_THREADS_MOST = 1025 };
 /* Of a message with what a rank has done: words of a struct jdi_tally (sched/live/readout.h). */
 enum { JDI_AM_LIVE_BYTES = 12 * 8 };
-enum { JDI_AM_CALL_MOST = 20 };   /* struct jdi_am_reduce's `call` */
+enum { JDI_AM_CALL_MOST = 20 }; /* struct jdi_am_reduce's `call` */
+/* Of the state of a rank: all of its text, one piece of it. */
+enum { JDI_AM_STATE_BYTES = 48 << 10, JDI_AM_PIECE_BYTES = 4096 };
 enum { JDI_AM_REDUCE_OPEN = 64 }; /* reductions of a rank at a time */
 
 enum { JDI_AM_CREDITS_MOST = 4096 }; /* that any rank has at another */
@@ -251,6 +253,10 @@ static inline void jdi_am_ring(struct jdi_am *am, uint32_t dst)
 bool jdi_am_rests(struct jdi_am *am);
 /* Add what the endpoint has counted to *sum.  Communication thread. */
 void jdi_am_count(const struct jdi_am *am, struct jdi_stats *sum);
+
+/* How many messages of a type this rank has sent, and how many have come, to itself too; modulo 2^32.  Over all ranks
+ * the two differ by what is on the way.  Not of CREDIT and FRAG.  Communication thread. */
+void jdi_am_tally(const struct jdi_am *am, unsigned type, uint32_t *sent, uint32_t *came);
 
 /* Start a reduction of up to JDI_AM_REDUCE_MOST words; every rank starts the same ones in the
  * same order.  0, JD_EINVAL (too many words, an operation that the kind does not have, or no

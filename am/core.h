@@ -78,6 +78,7 @@ struct jdi_am_core {
     unsigned open_reducts; /* that this rank has started */
     struct jdi_am_reduct *reducts;
     struct jdi_am_reduce *reduced, *reduced_tail; /* finished, done not yet run */
+    uint32_t sent[JDI_MSGS], came[JDI_MSGS];      /* whole messages, modulo 2^32 */
     struct jdi_am_peer *first_bucket[JDI_AM_BUCKETS];
     struct jdi_am_peer first_peer[JDI_AM_PEERS];
 };

@@ -94,3 +94,11 @@ void jdi_keyed_check(const struct jdi_keytable *t)
         }
     JD_CHECK_EQ(n, t->n);
 }
+
+void jdi_keyed_each(const struct jdi_keytable *t,
+                    void (*fn)(void *ctx, const struct jdi_keyed *e), void *ctx)
+{
+    for (uint32_t i = 0; i <= t->mask; i++)
+        for (const struct jdi_keyed *e = t->bucket[i]; e; e = e->next)
+            fn(ctx, e);
+}

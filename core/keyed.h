@@ -34,6 +34,9 @@ void jdi_keyed_put(struct jdi_keytable *t, struct jdi_keyed *e);
 void jdi_keyed_remove(struct jdi_keytable *t, struct jdi_keyed *e);
 /* Assert that n entries are there, each in its bucket. */
 void jdi_keyed_check(const struct jdi_keytable *t);
+/* Call fn for each entry; it must not put or remove any. */
+void jdi_keyed_each(const struct jdi_keytable *t,
+                    void (*fn)(void *ctx, const struct jdi_keyed *e), void *ctx);
 struct jdi_keyed *jdi_keyed_find(const struct jdi_keytable *t, uint64_t a, uint64_t b);
 
 #endif

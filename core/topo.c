@@ -14,6 +14,7 @@
 
 #include <hwloc.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Groups are what hangs a NUMA node on the cores that are near it. */
 static int only_cores(hwloc_topology_t machine, unsigned long flags)
@@ -134,6 +135,7 @@ void jdi_topo_self(const struct jdi_topo *t, struct jdi_topo_peer *out)
 {
     memcpy(out->mask, t->mask, sizeof out->mask);
     out->threads = 0;
+    out->pid = (uint64_t)getpid();
 }
 
 int jdi_topo_bind(const struct jdi_topo *t, const struct jdi_placement *p, unsigned slot)

@@ -21,6 +21,7 @@ struct jdi_topo; /* opaque */
 struct jdi_topo_peer {
     uint64_t mask[JDI_TOPO_MASK_WORDS]; /* PUs it may use, OS numbers */
     uint64_t threads;                   /* threads it will run, 0 before it has chosen */
+    uint64_t pid;                       /* of its process */
 };
 
 /* What was chosen for this rank. */

@@ -13,7 +13,7 @@
 
 /* The published words: loads by number of collection, and since when the communication thread sleeps
  * beside a worker that works, or 0. */
-enum { JDI_ASK_LOADS = JDI_AM_WORDS - 1, JDI_ASK_NAP_WORD = JDI_ASK_LOADS };
+enum { JDI_ASK_LOADS = 32, JDI_ASK_NAP_WORD = JDI_ASK_LOADS };
 
 /* Choose the policy of the rank from its knobs; install the handlers of STEAL and NOWORK. */
 void jdi_ask_init(struct jdi_rank *r);

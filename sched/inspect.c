@@ -101,6 +101,26 @@ static uint64_t seen_since(jd_self *me, uint64_t now)
     return 0;
 }
 
+/*
+ * What a ULT that runs writes for itself, without an order.  Each is one aligned word that is read whole, and what
+ * it says may be old by a moment: nobody relies on it who does not look twice.
+ */
+static JDI_UNORDERED bool describe_active(const jd_self *me, struct jdi_active *a)
+{
+    const struct jdi_rank *r = me->rank;
+    const jd_coll *coll = *(jd_coll *const volatile *)&me->coll;
+    jd_task task = *(const volatile jd_task *)&me->task;
+    *a = (struct jdi_active){.worker = -1};
+    if (!coll && !me->is_body)
+        return false;
+    if (coll && task < r->registry.count)
+        a->task = r->registry.row[task].name;
+    for (unsigned i = 0; i < r->nworkers; i++)
+        if (*(jd_self *const volatile *)&r->workers[i].running == me)
+            a->worker = (int)i;
+    return true;
+}
+
 static struct jdi_waiting describe_ult(jd_self *me, uint64_t now)
 {
     struct jdi_rank *r = me->rank;
@@ -142,5 +162,25 @@ void jdi_inspect_each(struct jdi_rank *r, jdi_inspect_fn *fn, void *ctx)
     while (look_at_next(r, now, fn, ctx))
         continue;
     close_gate(r);
+    jdi_unlock(&r->inspect.turn);
+}
+
+/* A body that has returned is no more than a ULT that waits for the end of its worker. */
+static bool body_is_over(const jd_self *me)
+{
+    return me->is_body && atomic_load_explicit(&me->rank->returned, memory_order_relaxed);
+}
+
+void jdi_inspect_active(struct jdi_rank *r, jdi_active_fn *fn, void *ctx)
+{
+    struct jdi_active a;
+    jdi_lock(&r->inspect.turn);
+    if (r->fences)
+        jdi_fence_heavy(); /* what the streams have written is seen below */
+    jdi_lock(&r->inspect.lock);
+    for (const jd_self *me = r->inspect.first; me; me = me->known.next)
+        if (!is_stopped(me) && !body_is_over(me) && describe_active(me, &a))
+            fn(ctx, &a);
+    jdi_unlock(&r->inspect.lock);
     jdi_unlock(&r->inspect.turn);
 }

@@ -34,6 +34,16 @@ typedef void jdi_inspect_fn(void *ctx, struct jdi_waiting *w);
  * may be told or not.  Any thread of the rank, not inside `fn`; spins while another one inspects. */
 void jdi_inspect_each(struct jdi_rank *r, jdi_inspect_fn *fn, void *ctx);
 
+/* A ULT in a task, or in the body, that does not stand still. */
+struct jdi_active {
+    const char *task; /* its row's name; NULL: the body */
+    int worker;       /* on which it runs; -1: on none, it is ready */
+};
+typedef void jdi_active_fn(void *ctx, const struct jdi_active *a);
+/* Call fn once for each of them, under the lock.  Any thread; a task that begins or ends meanwhile may be told or
+ * not.  What the streams have written before the call is seen, where the kernel has the heavy fence. */
+void jdi_inspect_active(struct jdi_rank *r, jdi_active_fn *fn, void *ctx);
+
 /* After r->fences is known, before there are ULTs. */
 void jdi_inspect_init(struct jdi_rank *r);
 /* A new ULT; one that has ended, before it is destroyed.  Any thread. */

@@ -43,6 +43,7 @@ struct jdi_progress;
 struct jdi_stealfile;
 struct jdi_panel;
 struct jdi_data;
+struct jdi_live;
 
 enum {
     JDI_COLLS_OWN = 2,                  /* ids of the pools (sched/finish/pool.h) */
@@ -109,6 +110,7 @@ struct jdi_rank {
     struct jdi_progress
         *progress; /* sched/live/progress.h; NULL: JACKDAW_PROGRESS is 0 */
     struct jdi_stealfile *stealfile; /* sched/stealfile.h; NULL: no steal log */
+    struct jdi_live *live; /* sched/live/live.h; NULL before and after the workers */
     /* Constant after launch: hooks of the layers above. */
     void (*turn[JDI_RANK_TURNS])(struct jdi_rank *rank); /* see jdi_rank_on_turn */
     unsigned nturns;
@@ -182,6 +184,7 @@ struct jdi_rank {
 
     _Atomic(void *) local; /* writer: the body; [pair: rank-local] */
     uint32_t made;         /* the body's: collections that it has made */
+    _Atomic bool returned; /* writer: the body, which has; a hint */
 
     /* Writer: the communication thread; readers: workers. */
     JDI_ALIGNED _Atomic(struct jdi_pool *) pool; /* of finishes; [pair: rank-pool] */

@@ -292,6 +292,16 @@ static int prepare_poll(struct guard *g)
     return blind ? TICK_MS : -1;
 }
 
+/* SIGUSR1 is for each rank by itself, because one may be stuck, and the process that starts the ranks may not know the
+ * signal. */
+static void ask_ranks(const struct guard *g)
+{
+    for (unsigned i = 0; i < JDI_PAGE_MOST && jdi_page_pid(g->page, i); i++)
+        if (!g->gone[i] &&
+            atomic_load_explicit(&g->page->proc[i].rank, memory_order_relaxed))
+            kill(jdi_page_pid(g->page, i), SIGUSR1);
+}
+
 /* The terminal sends its signals to every process of the job. */
 static void pass_signals_on(struct guard *g)
 {
@@ -300,7 +310,9 @@ static void pass_signals_on(struct guard *g)
         if (s.ssi_signo == SIGCHLD)
             continue;
         g->asked = g->asked || (s.ssi_signo != SIGUSR1 && s.ssi_signo != SIGUSR2);
-        if (s.ssi_code != SI_KERNEL)
+        if (s.ssi_signo == SIGUSR1)
+            ask_ranks(g);
+        else if (s.ssi_code != SI_KERNEL)
             kill(g->starter, (int)s.ssi_signo);
     }
 }

@@ -22,6 +22,7 @@
 #include "sched/launch/display.h"
 #include "sched/launch/gather.h"
 #include "sched/launch/tables.h"
+#include "sched/live/live.h"
 #include "sched/live/panel.h"
 #include "sched/live/progress.h"
 #include "sched/ownstack.h"
@@ -199,6 +200,7 @@ static void place(struct jdi_rank *r)
     struct jdi_am *am = r->am;
     if (am->ult) {
         place_virtual(r);
+        jdi_live_make(r, NULL);
         return;
     }
     int error = jdi_topo_new(&r->topo);
@@ -225,6 +227,7 @@ static void place(struct jdi_rank *r)
     if (strcmp(r->knobs->progress, "0"))
         r->place.apart = true;
     jdi_display_binding(r, peers);
+    jdi_live_make(r, peers);
     jdi_free(peers);
     r->nworkers = r->place.workers;
     jdi_knobs_idle(r->knobs->idle, r->place.oversubscribed, &r->patience);
@@ -272,6 +275,7 @@ static struct jdi_ult *body_ult(void *arg, void *data)
     me->stack = (uintptr_t)__builtin_frame_address(0);
     jdi_self_arrive(me);
     r->status = r->body(me, r->argc, r->argv);
+    atomic_store_explicit(&r->returned, true, memory_order_relaxed);
     jdi_phaser_end(me);
     if (me->part)
         jdi_die(&r->am->log, JDI_EXIT_AUDIT, "the body ends inside a finish it began");
@@ -457,6 +461,7 @@ static void take_apart(struct jdi_rank *r)
     jdi_stealfile_end(r);
     jdi_am_flush(r->am); /* the last results go down the tree */
     jdi_standstill_fini(r);
+    jdi_live_free(r);
     if (r->place.apart)
         jdi_free(r->stats);
     free_workers(r);
@@ -503,6 +508,7 @@ static int rank_main(void *ctx, struct jdi_am *am, int argc, char **argv)
     jdi_fd_init(r);
     jdi_gather_init(r);
     jdi_progress_init(r);
+    jdi_live_init(r);
     read_knobs(r, l);
     check_tasks(r, l->tasks);
     place(r);
@@ -517,7 +523,9 @@ static int rank_main(void *ctx, struct jdi_am *am, int argc, char **argv)
         die_of(r, "barrier", error);
     jdi_traces_begin(r);
     jdi_ask_clear_loads(r); /* all ranks have read the old contents */
+    jdi_live_begin(r);
     run_workers(r);
+    jdi_live_end(r);
     take_apart(r);
     int status = r->status;
     jdi_log_once(&am->log, JDI_LOG_INFO, "clean end, status %d", status);
@@ -548,7 +556,12 @@ int jd_launch(int argc, char **argv, jd_body body, const jd_task_def *tasks)
         .rank_main = rank_main,
         .ctx = &l,
     };
+    sigset_t mask;
+    if (knobs->state != JDI_STATE_NO)
+        jdi_listen_block(&mask);
     int status = jdi_conduit.run(
         &start); /* over GASNet it returns only if there is a job already */
+    if (knobs->state != JDI_STATE_NO)
+        pthread_sigmask(SIG_SETMASK, &mask, NULL);
     return status < 0 ? status : jdi_log_flush(&log, status);
 }

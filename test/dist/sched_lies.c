@@ -9,6 +9,8 @@
 
 #include "am/core.h"
 #include "sched/balance/balance.h"
+#include "sched/live/live.h"
+#include "sched/unblock.h"
 #include "sched/worker.h"
 #include "test/dist/sched_kit.h"
 
@@ -420,6 +422,35 @@ static void go_on_for_long(jd_self *me)
     }
 }
 
+/* Each rank collects the state of all in its turn. */
+struct look {
+    struct jdi_call call;
+    jd_self *me;
+    bool start, goes_on;
+};
+
+static void run_look(struct jdi_rank *r, struct jdi_call *call)
+{
+    struct look *l = jdi_container_of(call, struct look, call);
+    if (l->start)
+        jdi_collect_start(r, UINT64_MAX);
+    l->goes_on = r->live->collect.of != NULL;
+    jdi_unblock(NULL, l->me);
+}
+
+static void states(jd_self *me)
+{
+    for (uint32_t i = 0; i < 2 * LIES_RANKS; i++) {
+        struct look l = {.call.run = run_look, .me = me, .start = true, .goes_on = true};
+        while (i % LIES_RANKS == jd_rank(me) && l.goes_on) {
+            jdi_self_call(me, &jdi_self_asks_comm, &l.call);
+            l.start = false;
+            jd_yield(me);
+        }
+        must(me, jd_barrier(me));
+    }
+}
+
 static int body(jd_self *me, int argc, char **argv)
 {
     uint64_t words[3] = {1, 2, 3};
@@ -434,6 +465,8 @@ static int body(jd_self *me, int argc, char **argv)
     finishes(me);
     cancels(me);
     must(me, jd_finish_spmd(me, spmd, NULL));
+    if (liar.lie.type == JDI_MSG_STATE)
+        states(me);
     if (liar.lie.type == JDI_MSG_BLOCKED && jd_rank(me) == 2)
         jd_compute(me, LATE_NS); /* the others wait long enough to say so */
     if (liar.lie.type == JDI_MSG_LIVE && jd_rank(me) == liar.lie.liar)

@@ -180,5 +180,6 @@ int main(int argc, char **argv)
 {
     setenv("JACKDAW_RANKS", "1", 1);
     setenv("JACKDAW_WORKERS", "1", 1);
+    setenv("JACKDAW_STATE", "no", 1); /* the thread that waits for SIGUSR1 looks, too */
     return jd_launch(argc, argv, body, tasks);
 }
