@@ -126,6 +126,15 @@ static void count(struct jdi_am *am, const struct jdi_am_msg *m)
         am->core->sent[m->type]++;
 }
 
+/* The fault of a network that loses a message: its sender has sent it.  What tells of that comes through. */
+static bool lose(struct jdi_am *am, const struct jdi_am_msg *m)
+{
+    if (m->type == JDI_MSG_STATE || !jdi_fault_hit(&am->fault, JDI_FAULT_lose))
+        return false;
+    count(am, m);
+    return true;
+}
+
 int jdi_am_send_any(struct jdi_am *am, uint32_t dst, const struct jdi_am_msg *m)
 {
     JD_ASSERT(jdi_owner_is_me(&am->comm));
@@ -152,7 +161,7 @@ int jdi_am_send_any(struct jdi_am *am, uint32_t dst, const struct jdi_am_msg *m)
 int jdi_am_send(struct jdi_am *am, uint32_t dst, const struct jdi_am_msg *m)
 {
     JD_CHECK(m->type < JDI_AM_TYPES);
-    return jdi_am_send_any(am, dst, m);
+    return JDI_UNLIKELY(lose(am, m)) ? 0 : jdi_am_send_any(am, dst, m);
 }
 
 static int post(struct jdi_am *am, uint32_t dst, const struct jdi_am_msg *m,
@@ -161,6 +170,8 @@ static int post(struct jdi_am *am, uint32_t dst, const struct jdi_am_msg *m,
     JD_ASSERT(jdi_owner_is_me(&am->comm));
     JD_CHECK(m->type < JDI_AM_TYPES && dst < am->nranks && m->nargs <= JDI_AM_ARGS);
     JD_ASSERT(fits(am, m, false));
+    if (JDI_UNLIKELY(lose(am, m)))
+        return 0;
     struct jdi_am_peer *p = dst == am->rank ? NULL : jdi_am_queue_peer(am, dst);
     if (dst != am->rank && !p)
         return JD_ENOMEM;

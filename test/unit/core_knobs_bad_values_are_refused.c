@@ -144,8 +144,9 @@ static void test_texts(void)
                    "0, or seconds from 0.000001 to 86400; 0.1 at the least but in the "
                    "simulator");
     for (size_t i = 0; i < JDI_ARRAY_LEN(fault); i++)
-        refuse_for("JACKDAW_FAULT", fault[i], "",
-                   "SITE:N,... with N from 1 and a SITE of alloc, thread, stack, send");
+        refuse_for(
+            "JACKDAW_FAULT", fault[i], "",
+            "SITE:N,... with N from 1 and a SITE of alloc, thread, stack, send, lose");
 }
 
 int main(void)
