@@ -427,6 +427,32 @@ static const char *parse_progress(const struct knob *row, const char *text, void
     return NULL;
 }
 
+int jdi_knobs_watchdog(const char *text, uint64_t *ns, bool *aborts)
+{
+    size_t n = strcspn(text, ",");
+    uint64_t value;
+
+    if (parse_seconds(text, n, &value) || (value && value < LEAST_WATCHDOG_NS))
+        return JD_EINVAL;
+    bool abort_too = !strcmp(text + n, ",abort");
+    if (text[n] && strcmp(text + n, ",report") != 0 && !abort_too)
+        return JD_EINVAL;
+    *ns = value;
+    *aborts = abort_too;
+    return 0;
+}
+
+static const char *parse_watchdog(const struct knob *row, const char *text, void *field)
+{
+    uint64_t ns;
+    bool aborts;
+    (void)row;
+    if (jdi_knobs_watchdog(text, &ns, &aborts))
+        return "";
+    *(const char **)field = text;
+    return NULL;
+}
+
 /* The part of the runtime that uses the text checks it: most programs have no simulator. */
 static const char *parse_free(const struct knob *row, const char *text, void *field)
 {
@@ -451,6 +477,7 @@ static const struct kind kind_fault = {.parse = parse_fault, .show = show_fault}
 static const struct kind kind_bind = {.parse = parse_bind, .show = show_fault};
 static const struct kind kind_stats = {.parse = parse_stats, .show = show_fault};
 static const struct kind kind_progress = {.parse = parse_progress, .show = show_fault};
+static const struct kind kind_watchdog = {.parse = parse_watchdog, .show = show_fault};
 static const struct kind kind_free = {.parse = parse_free, .show = show_fault};
 
 #define ROW(kind, field, name, range, def, text, lo, hi)                                 \

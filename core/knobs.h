@@ -52,6 +52,9 @@ struct jdi_knobs {
     uint64_t given; /* bit i: row i came from the environment */
 };
 
+/* What JACKDAW_WATCHDOG says; *ns is 0 if there is none.  0, or JD_EINVAL. */
+int jdi_knobs_watchdog(const char *text, uint64_t *ns, bool *aborts);
+
 /* How a value is looked up: getenv on this machine, gasnet_getenv under GASNet. */
 typedef const char *jdi_getenv_fn(void *ctx, const char *name);
 

@@ -28,7 +28,7 @@ enum {
     SILENT_SHOWN = 16
 };
 
-enum way { ASK = 1, PIECE };
+enum way { ASK = 1, PIECE }; /* later ones are the watchdog's */
 
 /* What is on the way is what all have sent and nobody has got. */
 struct tally {
@@ -277,13 +277,16 @@ static void on_state(void *ctx, const struct jdi_am_in *in)
 {
     struct jdi_rank *r = ctx;
     enum way way = (enum way)JDI_GET(in->msg, STATE, way);
-    const char *fault =
-        !r->live ? "nobody asks in this job" : fault_of_state(in->msg, way == ASK);
+    const char *fault = !r->live       ? "nobody asks in this job"
+                        : way <= PIECE ? fault_of_state(in->msg, way == ASK)
+                                       : NULL;
     if (fault)
         jdi_am_refuse(in, fault);
     if (in->src == r->am->rank)
         jdi_am_refuse(in, "of the rank itself");
-    if (!r->live->runs)
+    if (way > PIECE)
+        jdi_watchdog_on_state(r, in);
+    else if (!r->live->runs)
         jdi_am_ignore(in);
     else if (way == ASK)
         on_ask(r, in);

@@ -144,9 +144,40 @@ static void look_after(struct jdi_listen *l, uint64_t now)
         relay(l->rank->live);
 }
 
+static bool watches_turns(const struct jdi_listen *l)
+{
+    return l->rank->am->rank == 0 && l->rank->live->watchdog.interval;
+}
+
+/* Nobody but this thread sees that rank 0 itself, which watches the others, is stuck. */
+static void look_at_turns(struct jdi_listen *l, uint64_t now)
+{
+    const struct jdi_watchdog *d = &l->rank->live->watchdog;
+    uint64_t turns = atomic_load_explicit(&d->turns, memory_order_relaxed);
+    if (turns != l->turns || !l->turned ||
+        atomic_load_explicit(&d->over, memory_order_relaxed)) {
+        l->turns = turns;
+        l->turned = now;
+        return;
+    }
+    if (l->times == JDI_WATCHDOG_TIMES || now - l->turned < d->interval << l->times)
+        return;
+    l->times++;
+    jdi_log_show("watchdog: the job may hang: the communication thread of rank 0 has not "
+                 "come by for %.1f s",
+                 1e-9 * (double)(now - l->turned));
+    show_alone(l, now);
+    if (l->times == JDI_WATCHDOG_TIMES && d->aborts)
+        jdi_am_end_job(l->rank->am, JDI_EXIT_STALL);
+}
+
 static int timeout_ms(const struct jdi_listen *l)
 {
     uint64_t now = jdi_time_ns(), until = l->until;
+    if (watches_turns(l)) {
+        uint64_t look = now + l->rank->live->watchdog.interval / 2;
+        until = until && until < look ? until : look;
+    }
     if (!until)
         return -1;
     return until > now ? (int)((until - now) / 1000000 + 1) : 0;
@@ -167,6 +198,8 @@ static void *listen_on(void *arg)
         uint64_t now = jdi_time_ns();
         if (l->until && now >= l->until)
             look_after(l, now);
+        if (watches_turns(l))
+            look_at_turns(l, now);
     }
 }
 

@@ -30,6 +30,9 @@ struct jdi_listen {
     uint64_t until;    /* when it shows the state itself, ns; 0: nobody waits */
     uint64_t alone_at; /* when it has done that, ns */
     bool relays;       /* and then passes the signal on */
+    /* The same, on rank 0 with a watchdog: of the communication thread. */
+    uint64_t turns, turned; /* its turns, and when they last became more, ns */
+    unsigned times;         /* suspicions */
 };
 
 /* First of all, while the process has one thread: SIGUSR1 is blocked from here on, unless the program has a handler for

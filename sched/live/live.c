@@ -13,9 +13,19 @@ void jdi_live_init(struct jdi_rank *r)
     jdi_collect_init(r);
 }
 
+/* In virtual time nobody but the watchdog asks. */
+static bool is_asked_for(const struct jdi_rank *r)
+{
+    uint64_t interval;
+    bool aborts;
+    JD_CHECK(!jdi_knobs_watchdog(r->knobs->watchdog, &interval,
+                                 &aborts)); /* the knob was checked */
+    return !r->am->time || interval;
+}
+
 void jdi_live_make(struct jdi_rank *r, const struct jdi_topo_peer *peers)
 {
-    if (r->am->time) /* nobody asks */
+    if (!is_asked_for(r))
         return;
     r->live = jdi_zalloc(NULL, sizeof *r->live);
     if (!r->live)
@@ -33,6 +43,7 @@ void jdi_live_begin(struct jdi_rank *r)
     if (!r->live)
         return;
     r->live->runs = true;
+    jdi_watchdog_begin(r);
     jdi_rank_on_turn(r, jdi_collect_turn);
     jdi_listen_begin(&r->live->listen, r);
 }
@@ -44,6 +55,7 @@ void jdi_live_end(struct jdi_rank *r)
     jdi_listen_end(&r->live->listen);
     jdi_collect_drop(r);
     r->live->runs = false;
+    jdi_watchdog_end(r);
 }
 
 void jdi_live_free(struct jdi_rank *r)

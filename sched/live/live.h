@@ -1,7 +1,7 @@
 /*
  * live.h - what can be asked of a job while it runs.
  *
- * Role: the object behind SIGUSR1; its start and end.
+ * Role: the object behind SIGUSR1 and the watchdog; its start and end.
  * Owner: the communication thread makes and frees it; the fields say who writes them.
  * Invariants: I1 it exists from before the first question until no message comes; it answers while `runs`, which is while the workers run.
  * Order: [pair: live-wanted].
@@ -12,6 +12,7 @@
 
 #include "sched/live/collect.h"
 #include "sched/live/listen.h"
+#include "sched/live/watchdog.h"
 
 struct jdi_live {
     struct jdi_rank *rank;
@@ -20,12 +21,13 @@ struct jdi_live {
     bool runs; /* the communication thread's */
     struct jdi_listen listen;
     struct jdi_collect collect;
+    struct jdi_watchdog watchdog;
 };
 
 /* Before the first barrier: handlers. */
 void jdi_live_init(struct jdi_rank *r);
 /* Before the barrier after which others may ask; `peers`: the ranks of this host, or NULL.  Without them, or without memory,
- * their processes stay unknown.  Makes nothing in virtual time. */
+ * their processes stay unknown.  Makes nothing in virtual time without a watchdog. */
 void jdi_live_make(struct jdi_rank *r, const struct jdi_topo_peer *peers);
 /* Around the time in which the workers run.  The first ends the job if something is missing. */
 void jdi_live_begin(struct jdi_rank *r);

@@ -125,6 +125,8 @@ static void test_texts(void)
                                          "1,2",  "half ", "99999999999999999999999"};
     static const char *const fault[] = {"alloc", "alloc:0", "foo:1", "alloc:1,",
                                         "alloc:x"};
+    static const char *const watchdog[] = {"-1",     "86401",  "0.00001",  "1e3",  "1,",
+                                           "1,stop", ",abort", "1,abort,", "abort"};
     static const char *const progress[] = {"-1", "86401", "0.0000001", "1e3", "1.", "1s"};
 
     for (size_t i = 0; i < JDI_ARRAY_LEN(idle); i++)
@@ -139,6 +141,9 @@ static void test_texts(void)
                    "same, half, one, or 1 to 65535");
     refuse_for("JACKDAW_STEAL_AMOUNT", "same", "", "half, one, or 1 to 65535");
     refuse_for("JACKDAW_STEAL_AMOUNT", "", "empty", "half, one, or 1 to 65535");
+    for (size_t i = 0; i < JDI_ARRAY_LEN(watchdog); i++)
+        refuse_for("JACKDAW_WATCHDOG", watchdog[i], "",
+                   "0, or seconds from 0.0001 to 86400, and ,report or ,abort");
     for (size_t i = 0; i < JDI_ARRAY_LEN(progress); i++)
         refuse_for("JACKDAW_PROGRESS", progress[i], "",
                    "0, or seconds from 0.000001 to 86400; 0.1 at the least but in the "

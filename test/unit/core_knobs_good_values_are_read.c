@@ -96,9 +96,22 @@ static void test_numbers(void)
     shows("JACKDAW_WORKERS", "007", "7");
 }
 
+/* Its nanoseconds; UINT64_MAX: refused, or not as said. */
+static uint64_t watchdog(const char *text, bool aborts)
+{
+    uint64_t ns;
+    bool found;
+    int error = jdi_knobs_watchdog(text, &ns, &found);
+    return error || found != aborts ? UINT64_MAX : ns;
+}
+
 static void test_seconds(void)
 {
     uint64_t ns;
+    is_u64(watchdog("0", false), 0, "no watchdog");
+    is_u64(watchdog("86400", false), UINT64_C(86400000000000), "seconds alone report");
+    is_u64(watchdog("2,report", false), UINT64_C(2000000000), "and so they do by name");
+    is_u64(watchdog("0.0001,abort", true), 100000, "or the job is ended");
     ok(!jdi_knobs_progress("0", &ns) && ns == 0, "no line");
     ok(!jdi_knobs_progress("0.000001", &ns) && ns == 1000, "the shortest interval");
     ok(!jdi_knobs_progress("86400", &ns) && ns == UINT64_C(86400000000000),
