@@ -49,6 +49,7 @@ sim_tests="
     test/dist/sched_futures_start_tasks_that_await
     test/dist/sched_futures_survive_torture
     test/dist/sched_futures_that_are_gone_are_told
+    test/dist/sched_hangs
     test/dist/sched_holds
     test/dist/sched_mutexes_exclude_tasks
     test/dist/sched_mutexes_refuse_and_end
