@@ -14,6 +14,7 @@
 #include "examples/hf_basis.h"
 #include "examples/hf_run.h"
 #include "examples/options.h"
+#include "examples/steals.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -31,6 +32,8 @@ static const char usage[] =
     "  -r R   how tasks come back: seed, retain, central, tree, gossip or auto (retain)\n"
     "  -x X   an integral takes X nanoseconds more (0): in the simulator computing takes "
     "no time\n"
+    "  -s S   1: a line of steals for each iteration (0)\n"
+    "  -p F   writes what each task took into this file, in a job of one rank\n"
     "  -h     this text\n";
 
 static const jd_task_def tasks[] = {[QUARTET] = JD_TASK(hf_quartet), JD_TASK_END};
@@ -120,6 +123,7 @@ static int iterate_all(jd_self *me, struct hf_run *r, struct hf_chief *c)
                                1}; /* tasks with nothing to do are not seeded again */
     jd_coll *coll;
     double value[3] = {0, 1, 0}, last = 0;
+    struct steals steals = {0};
     int done = 0;
     hf_must(me, jd_coll_create(me, &props, &coll), "jd_coll_create");
     seed(me, r, coll);
@@ -129,12 +133,18 @@ static int iterate_all(jd_self *me, struct hf_run *r, struct hf_chief *c)
             "energy     error\n");
     for (int64_t i = 1; i <= r->o.iterations && !done; i++) {
         if (i > 1)
-            hf_must(me, jd_coll_restore(me, coll, r->o.restore), "jd_coll_restore");
+            hf_must(me, steals_restore(me, &steals, coll, r->o.restore),
+                    "jd_coll_restore");
         iterate(me, r, coll, c, value);
         report(me, r, coll, i, value);
+        if (r->o.steals)
+            hf_must(me, steals_report(me, &steals, coll, i, value[2]), "steals");
         done = value[1] < 1e-7 && fabs(value[0] - last) < 1e-9;
         last = value[0];
     }
+    const char *fault = r->o.times ? steals_write_times(me, coll, r->o.times) : NULL;
+    if (fault)
+        jd_abort(me, 1, "hf: %s", fault);
     hf_must(me, jd_coll_destroy(me, coll), "jd_coll_destroy");
     if (jd_rank(me) == 0)
         printf("total energy %.10f%s\n", last, done ? "" : ": NOT CONVERGED");
@@ -207,6 +217,11 @@ static int read_option(void *options, char letter, const char *value)
         return read_number(value, 0, 1000000, &o->charge);
     case 'r':
         return read_restore(value, &o->restore);
+    case 's':
+        return read_number(value, 0, 1, &o->steals);
+    case 'p':
+        o->times = value;
+        return *value != 0;
     default:
         return 0;
     }

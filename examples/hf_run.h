@@ -17,8 +17,9 @@
 #include <stdlib.h>
 
 struct hf_options {
-    int64_t atoms, distance, angle, tile, digits, iterations, charge;
+    int64_t atoms, distance, angle, tile, digits, iterations, charge, steals;
     int restore;
+    const char *times; /* the name of a file, or NULL */
 };
 
 struct hf_run {

@@ -13,6 +13,7 @@
  *      Balancers for Iterative Overdecomposed Applications", HPDC 2012; examples/README.md.
  */
 #include "examples/options.h"
+#include "examples/steals.h"
 #include "jackdaw.h"
 
 #include <stdio.h>
@@ -24,7 +25,7 @@ enum { LIGHT_SHARE = 8 }; /* a heavy task works as long as 8 light ones */
 
 struct options {
     long iterations, tasks, usec, null; /* null: 0 if there are no such tasks */
-    int restore, timed;
+    int restore, timed, steals;
 };
 
 struct load {
@@ -123,6 +124,7 @@ static int iterate(jd_self *me, struct run *run, const struct options *o)
                            .local = run,
                            .timed = o->timed || o->null || is_balancer(o->restore)};
     int status = 0;
+    struct steals steals = {0};
     jd_coll *coll;
     must(me, jd_coll_create(me, &props, &coll), "jd_coll_create");
     seed(me, coll, o);
@@ -133,12 +135,15 @@ static int iterate(jd_self *me, struct run *run, const struct options *o)
         must(me, jd_barrier(me), "jd_barrier");
         double start = jd_now(me);
         must(me, jd_coll_process(me, coll), "jd_coll_process");
-        if (report(me, run, coll, i, jd_now(me) - start) != expected(me, o, i))
+        double seconds = jd_now(me) - start;
+        if (report(me, run, coll, i, seconds) != expected(me, o, i))
             status = 1;
+        if (o->steals)
+            must(me, steals_report(me, &steals, coll, i, seconds), "steals");
         if (o->timed)
             report_times(me, coll);
         if (i < o->iterations)
-            must(me, jd_coll_restore(me, coll, o->restore), "jd_coll_restore");
+            must(me, steals_restore(me, &steals, coll, o->restore), "jd_coll_restore");
     }
     must(me, jd_coll_destroy(me, coll), "jd_coll_destroy");
     return status;
@@ -172,6 +177,8 @@ static int parse(struct options *o, int argc, char **argv)
             continue;
         if (!strcmp(argv[i], "--timed"))
             o->timed = 1;
+        else if (!strcmp(argv[i], "--steals"))
+            o->steals = 1;
         else if (strncmp(argv[i], "--restore=", 10) ||
                  !read_restore(argv[i] + 10, &o->restore))
             return i;
@@ -190,7 +197,7 @@ static int body(jd_self *me, int argc, char **argv)
                 "iterate: bad option '%s'\nusage: iterate [--iterations=K] "
                 "[--tasks=N] [--usec=U] "
                 "[--restore=seed|retain|central|tree|gossip|auto]\n"
-                "[--timed] [--null=L]\n"
+                "[--timed] [--null=L] [--steals]\n"
                 "K, N (tasks per rank), U (of a heavy task) and L from 1 to 1000000\n",
                 argv[bad]);
         return 2;

@@ -10,6 +10,7 @@
  *      Overdecomposed Applications", HPDC 2012, section 7.1; examples/README.md.
  */
 #include "examples/options.h"
+#include "examples/steals.h"
 #include "examples/tce_product.h"
 #include "examples/tce_tensor.h"
 #include "jackdaw.h"
@@ -32,11 +33,14 @@ static const char usage[] =
     "  -x X   a task takes a nanosecond more for X multiplications: for the simulator, "
     "where\n"
     "         computing takes no time (0: none)\n"
+    "  -s S   1: a line of steals for each iteration (0)\n"
+    "  -p F   writes what each task took into this file, in a job of one rank\n"
     "  -h     this text\n";
 
 struct options {
-    int64_t factor, tile, iterations, charge;
+    int64_t factor, tile, iterations, charge, steals;
     int restore, check; /* the first letter of its name */
+    const char *times;  /* the name of a file, or NULL */
 };
 
 struct run {
@@ -137,7 +141,8 @@ static void iterate(jd_self *me, struct run *r)
                            .arg_size = sizeof(struct place),
                            .uniform = 1,
                            .local = r,
-                           .timed = is_balancer(r->o.restore)};
+                           .timed = is_balancer(r->o.restore) || r->o.times};
+    struct steals steals = {0};
     jd_coll *coll;
     tce_must(me, jd_coll_create(me, &props, &coll), "jd_coll_create");
     seed(me, r, coll);
@@ -146,14 +151,21 @@ static void iterate(jd_self *me, struct run *r)
                tce_product_name());
     for (int64_t i = 1; i <= r->o.iterations; i++) {
         if (i > 1)
-            tce_must(me, jd_coll_restore(me, coll, r->o.restore), "jd_coll_restore");
+            tce_must(me, steals_restore(me, &steals, coll, r->o.restore),
+                     "jd_coll_restore");
         r->multiplications = 0;
         tiles_are_new(&r->t[C].tiles);
         tce_must(me, jd_barrier(me), "jd_barrier");
         double begin = jd_now(me);
         tce_must(me, jd_coll_process(me, coll), "jd_coll_process");
-        report(me, r, coll, i, jd_now(me) - begin);
+        double seconds = jd_now(me) - begin;
+        report(me, r, coll, i, seconds);
+        if (r->o.steals)
+            tce_must(me, steals_report(me, &steals, coll, i, seconds), "steals");
     }
+    const char *fault = r->o.times ? steals_write_times(me, coll, r->o.times) : NULL;
+    if (fault)
+        jd_abort(me, 1, "tce: %s", fault);
     tce_must(me, jd_coll_destroy(me, coll), "jd_coll_destroy");
 }
 
@@ -186,6 +198,11 @@ static int read_option(void *options, char letter, const char *value)
                read_choice(value, "none", 'n', &o->check);
     case 'r':
         return read_restore(value, &o->restore);
+    case 's':
+        return read_number(value, 0, 1, &o->steals);
+    case 'p':
+        o->times = value;
+        return *value != 0;
     default:
         return 0;
     }
