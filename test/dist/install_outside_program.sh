@@ -66,7 +66,7 @@ ok "the header is good C++" \
 
 # The pages and documents that a man page, or the header, names as somewhere to look.
 named_in() { # FILE...
-    grep -ohE '\*\*[a-z-]+\*\*\([0-9]\)' "$@" | tr -d '*)' | sed 's/\(.*\)(\(.\)$/man\2 \1.\2/' |
+    grep -ohE '\*\*[a-z_-]+\*\*\([0-9]\)' "$@" | tr -d '*)' | sed 's/\(.*\)(\(.\)$/man\2 \1.\2/' |
         sed 's: :/:; s:^:share/man/:'
     grep -ohE '\b([a-z]+/)?[A-Za-z]+\.md\b' "$@" | sed 's:^:share/doc/jackdaw/:'
 }
@@ -77,7 +77,7 @@ lacking() { # FILE...
         [ -f "$prefix/$file" ] || echo "$file"
     done
 }
-is "$(lacking "$JD_TEST_SRCDIR"/doc/*.[1-9].md "$prefix/include/jackdaw.h")" "" \
+is "$(lacking "$JD_TEST_SRCDIR"/doc/*.[1-9].md "$JD_TEST_SRCDIR"/doc/calls/*.md "$prefix/include/jackdaw.h")" "" \
     "what man pages and header refer to is installed"
 printf '**jackdaw-nothing**(7), doc/%s.md\n' nothing >"$scratch/page.1.md"
 like "$(lacking "$scratch/page.1.md")" 'share/doc/jackdaw/doc/nothing.md' "and what is not there is found"
