@@ -79,6 +79,11 @@ lacking() { # FILE...
 }
 is "$(lacking "$JD_TEST_SRCDIR"/doc/*.[1-9].md "$JD_TEST_SRCDIR"/doc/calls/*.md "$prefix/include/jackdaw.h")" "" \
     "what man pages and header refer to is installed"
+if [ -d "$prefix/share/man" ]; then
+    is "$(sed -n 's/^JD_PUBLIC.*[ *]\(jd_[a-z0-9_]*\)(.*/\1/p' "$prefix/include/jackdaw.h" | while read -r call; do
+        [ -f "$prefix/share/man/man3/$call.3" ] || echo "$call"
+    done)" "" "each call has its page"
+fi
 printf '**jackdaw-nothing**(7), doc/%s.md\n' nothing >"$scratch/page.1.md"
 like "$(lacking "$scratch/page.1.md")" 'share/doc/jackdaw/doc/nothing.md' "and what is not there is found"
 
