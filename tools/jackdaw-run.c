@@ -114,15 +114,58 @@ static void print_knobs(void)
         printf("%s%s=", i ? " " : "", jdi_knobs_row(i)->name);
 }
 
+/* The words of a range such as "auto, no or 0", each of which ends with a comma, "or" or the range. */
+static bool print_words(const char *range, const char *before)
+{
+    bool any = false;
+
+    for (; *range; range += strspn(range, ", ")) {
+        size_t n = strcspn(range, ", "),
+               word = strspn(range, "abcdefghijklmnopqrstuvwxyz-");
+        bool last = !range[n] || range[n] == ',' || !strncmp(range + n, " or ", 4);
+        if (n && n == word && last) {
+            printf("%s%.*s", any ? " " : before, (int)n, range);
+            any = true;
+        }
+        range += n;
+    }
+    return any;
+}
+
+/* A case for each knob that has words: -E JACKDAW_STEAL=r and the TAB key. */
+static void print_knob_cases(void)
+{
+    for (size_t i = 0; jdi_knobs_row(i); i++) {
+        char before[96];
+        snprintf(before, sizeof before, "    %s) words='", jdi_knobs_row(i)->name);
+        if (print_words(jdi_knobs_row(i)->range, before))
+            puts("' ;;");
+    }
+}
+
 static void print_bash(void)
 {
     printf(
         "# Completion of jackdaw-run for bash; made by: jackdaw-run --completion=bash\n"
         "_jackdaw_run()\n{\n"
-        "    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}\n"
+        "    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} "
+        "words= name=\n"
         "    compopt +o nospace\n"
-        "    case $before in\n"
-        "    -E | --env) compopt -o nospace; COMPREPLY=($(compgen -W '");
+        "    # NAME=VALUE is three words to bash.\n"
+        "    [[ $word != = ]] || { name=$before word=; }\n"
+        "    [[ $before != = ]] || name=${COMP_WORDS[COMP_CWORD-2]}\n"
+        "    case $name in\n"
+        "    --network) words='smp udp mpi ucx sim' ;;\n"
+        "    --completion) words='bash zsh' ;;\n");
+    print_knob_cases();
+    printf("    ?*) compopt -o filenames; COMPREPLY=($(compgen -f -- \"$word\")); return "
+           ";;\n"
+           "    esac\n"
+           "    [[ ! $name ]] || { COMPREPLY=($(compgen -W \"$words\" -- \"$word\")); "
+           "return; "
+           "}\n"
+           "    case $before in\n"
+           "    -E | --env) compopt -o nospace; COMPREPLY=($(compgen -W '");
     print_knobs();
     printf("' -- \"$word\")); return ;;\n    -[");
     for (size_t i = 0; i < OPTIONS; i++)
@@ -157,7 +200,7 @@ static void print_zsh(void)
                : row->has             ? "=-"
                                       : "");
         for (const char *c = row->text; *c; c++)
-            printf("%s%c", strchr("[]:", *c) ? "\\" : "", *c);
+            printf(*c == '\'' ? "'\\%c'" : strchr("[]:", *c) ? "\\%c" : "%c", *c);
         printf("]%s%s%s' \\\n", row->value ? row->has == VALUE_MAY ? "::" : ":" : "",
                row->value ? row->value : "", row->value ? ":" : "");
     }

@@ -60,6 +60,9 @@ for n in 1 2; do
         "sim: on 4 ranks it prints what the README says"
 done
 
+for file in bash-completion/completions/jackdaw-run zsh/site-functions/_jackdaw; do
+    ok "$file is there" test -f "$prefix/share/$file"
+done
 printf '#include <jackdaw.h>\nint main() { return jd_strerror(JD_ENOMEM) == nullptr; }\n' >cxx.cc
 ok "the header is good C++" \
     sh -c "${CXX:-g++} -Wall -Wextra -Werror -c cxx.cc $($pkg --cflags jackdaw)"
