@@ -60,9 +60,29 @@ for n in 1 2; do
         "sim: on 4 ranks it prints what the README says"
 done
 
+# CMake's project of two lines, and one that asks for a network that is not there.
+cmake_project() { # COMPONENTS...
+    mkdir -p "$scratch/cmake"
+    cat >"$scratch/cmake/CMakeLists.txt" <<CMAKE
+cmake_minimum_required(VERSION 3.13)
+project(outside C)
+find_package(Jackdaw $version REQUIRED COMPONENTS $*)
+add_executable(tree $scratch/program1.c)
+target_link_libraries(tree PRIVATE Jackdaw::$1)
+CMAKE
+    PKG_CONFIG_PATH='' CC="$JD_TEST_CC" cmake -S "$scratch/cmake" -B "$scratch/cmake/build" -DCMAKE_PREFIX_PATH="$prefix" &&
+        cmake --build "$scratch/cmake/build"
+}
+if command -v cmake >/dev/null; then
+    ok "CMake finds it, and builds a program" cmake_project sim
+    is "$(JACKDAW_RANKS=4 timeout 60 "$scratch/cmake/build/tree")" "$said" "which prints what the README says"
+    exits bad "a network that is not there is refused" cmake_project sim ibv
+    like "$(tr -s ' \n' '  ' <"$scratch/out")" 'this installation of Jackdaw has no ibv' "and named"
+fi
 for file in bash-completion/completions/jackdaw-run zsh/site-functions/_jackdaw; do
     ok "$file is there" test -f "$prefix/share/$file"
 done
+
 printf '#include <jackdaw.h>\nint main() { return jd_strerror(JD_ENOMEM) == nullptr; }\n' >cxx.cc
 ok "the header is good C++" \
     sh -c "${CXX:-g++} -Wall -Wextra -Werror -c cxx.cc $($pkg --cflags jackdaw)"
