@@ -5,9 +5,10 @@
 #                   [-u "UNEVEN..."] [-q "QUIET..."] [-i ITERATIONS] [-s SEED]
 #
 # Every combination of LOAD ("even stationary drifting random"), RANKS:WORKERS ("8:1 16:4 64:2"), TASKS a worker ("4
-# 40"), their mean NS ("20000 200000"), BYTES of an argument ("16 4096"), UNEVEN ("0 4": the first of 4 ranks gets 4 times as
-# many tasks) and QUIET ("0 1": 1 is no stealing from the second iteration on).  ITERATIONS: 20.  A line for each: the time of all iterations but the first, with their
-# restores, in ms, for seed retain central tree gossip auto; the best fixed choice, and AUTO over it.  Then the worst line.
+# 40"), their mean NS ("20000 200000"), BYTES of an argument ("16 4096"), UNEVEN ("0 4": the first of 4 ranks gets 4
+# times as many tasks) and QUIET ("0 1": 1 is no stealing from the second iteration on).  ITERATIONS: 20.  A line for
+# each: the time of all iterations but the first, with their restores, in ms, for seed retain central tree gossip auto;
+# the best fixed choice, and AUTO over it.  Then the worst line.
 set -e
 # shellcheck source=bench/kit.sh
 . "$(dirname "$0")/kit.sh"

@@ -4,7 +4,7 @@
 #     bench/sim_replay.sh [-r RANKS] [-w WORKERS] [-s "SEEDS..."] [-n NS] TREE...
 #
 # RANKS: 64, of WORKERS: 1; SEEDS of the simulator: 1 to 8; NS that a node takes: 224.  The network has o = 0.3 us,
-# L = 1 us, g = 0.1 us, G = 0.1 ns.  Prints, for each tree, the medians over the seeds of both runs, with the smallest
+# L = 1 us, g = 0.1 us, G = 0.1 ns a byte.  Prints, for each tree, the medians over the seeds of both runs, with the smallest
 # and the largest: virtual ms, steals, tasks between ranks, and bytes of a rank's log.
 set -e
 . "$(dirname "$0")/kit.sh"
@@ -33,7 +33,7 @@ search() { # TREE SEED SETTING: a row of figures
 
 # The median of a column, with the smallest and the largest.
 middle() { # FILE COLUMN
-    sort -n -k "$2,$2" "$1" | awk -v c="$2" '{ v[NR] = $c } END { print v[int((NR + 1) / 2)] " (" v[1] "-" v[NR] ")" }'
+    sort -n -k "$2,$2" "$1" | awk -v c="$2" '{ v[NR] = $c } END { print (v[int((NR + 1) / 2)] + v[int(NR / 2) + 1]) / 2 " (" v[1] "-" v[NR] ")" }'
 }
 
 for tree; do

@@ -2,8 +2,8 @@
  * trace_cost.c - what an event of a trace costs.
  *
  * Role: records events as the loop over tasks does, in rounds that take turns: the clock alone, and the processor's
- *       counter; an event whose time is known; a task, which is an event and one of the two.  Once into a file that is written over, once into one that grows.  Prints the
- *       median, the least and the most of the rounds.
+ *       counter; an event whose time is known; a task, which is an event and one of the two.  Once into a file that is
+ *       written over, once into one that grows.  Prints the median, the least and the most of the rounds.
  * Owner: one thread.
  * See: core/tracer.h; doc/trace.md "What it costs"; bench/README.md.
  *
