@@ -354,7 +354,7 @@ static const char *parse_fault(const struct knob *row, const char *text, void *f
     return NULL;
 }
 
-static void show_fault(const struct knob *row, const void *field, char *out,
+static void show_words(const struct knob *row, const void *field, char *out,
                        size_t outlen)
 {
     (void)row;
@@ -470,15 +470,15 @@ static const struct kind kind_idle = {.parse = parse_idle, .show = show_idle};
 static const struct kind kind_steal_amount = {.parse = parse_amount, .show = show_amount};
 static const struct kind kind_local_amount = {.parse = parse_local, .show = show_local};
 static const struct kind kind_balance_donate = {.parse = parse_factor,
-                                                .show = show_fault};
+                                                .show = show_words};
 static const struct kind kind_balance_accept = {.parse = parse_factor,
-                                                .show = show_fault};
-static const struct kind kind_fault = {.parse = parse_fault, .show = show_fault};
-static const struct kind kind_bind = {.parse = parse_bind, .show = show_fault};
-static const struct kind kind_stats = {.parse = parse_stats, .show = show_fault};
-static const struct kind kind_progress = {.parse = parse_progress, .show = show_fault};
-static const struct kind kind_watchdog = {.parse = parse_watchdog, .show = show_fault};
-static const struct kind kind_free = {.parse = parse_free, .show = show_fault};
+                                                .show = show_words};
+static const struct kind kind_fault = {.parse = parse_fault, .show = show_words};
+static const struct kind kind_bind = {.parse = parse_bind, .show = show_words};
+static const struct kind kind_stats = {.parse = parse_stats, .show = show_words};
+static const struct kind kind_progress = {.parse = parse_progress, .show = show_words};
+static const struct kind kind_watchdog = {.parse = parse_watchdog, .show = show_words};
+static const struct kind kind_free = {.parse = parse_free, .show = show_words};
 
 #define ROW(kind, field, name, range, def, text, lo, hi)                                 \
     {{PREFIX name, range, def, text}, &kind, offsetof(struct jdi_knobs, field), lo, hi},

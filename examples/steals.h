@@ -5,7 +5,7 @@
  *       can run again (bench/iterations.c).
  * Owner: the body of each rank.
  * Invariants: I1 only rank 0 prints.
- * See: examples/README.md, "Steals, and times of tasks".
+ * See: bench/iterate.sh, bench/sim_iterate.sh.
  */
 #ifndef JDI_EXAMPLES_STEALS_H
 #define JDI_EXAMPLES_STEALS_H

@@ -334,7 +334,7 @@ static void send_parcels(jd_coll *c, const struct parcel *p, uint64_t n, size_t 
     jdi_free(block);
 }
 
-/* Where the task goes; it goes there once (I2).  What stays is of a phase whose log has two minds. */
+/* Where the task goes; it goes there once (I2). */
 static uint32_t fate_of_parcel(jd_coll *c, const struct jdi_task *t)
 {
     struct jdi_fate *f = find_fate(c->recall, t->id);
