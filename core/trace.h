@@ -28,7 +28,7 @@ enum jdi_trace_kind {
 
 #define JDI_TRACE_MAGIC "jackdaw trace\n\r"
 enum {
-    JDI_TRACE_VERSION = 2,
+    JDI_TRACE_VERSION = 3,
     JDI_TRACE_ORDER = 0x01020304,
     JDI_TRACE_HEAD = 4096, /* bytes of the head of a file: a page */
     JDI_TRACE_CHUNK_LEAST = 4096,

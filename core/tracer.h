@@ -52,6 +52,15 @@ static inline uint64_t jdi_tracer_now(const struct jdi_tracer *t,
     return JDI_LIKELY(t->ticks) ? jdi_ticks_read() : jdi_time_now(time);
 }
 
+/* The same for what happens in a task, which in virtual time may have begun at a moment that nobody has been charged for
+ * yet. */
+static inline uint64_t jdi_tracer_moment(const struct jdi_tracer *t,
+                                         const struct jdi_time *time)
+{
+    uint64_t now = jdi_tracer_now(t, time);
+    return t->chunk && t->chunk->row && t->chunk->since > now ? t->chunk->since : now;
+}
+
 /* At `now`, at an event that is not one of many: have counter and clock compared, if that is long ago. */
 static inline void jdi_tracer_rests(struct jdi_tracer *t, uint64_t now)
 {

@@ -63,7 +63,7 @@ unsigned char *jdi_codec_put(const struct jdi_codec *k, unsigned char *to,
     struct finish_head h = {.group = (uint32_t)id, .fn = t->fn, .len = t->len};
     size_t head = jdi_range_head(t);
     JD_ASSERT(h.group < k->ngroups);
-    h.flags = t->flags & JDI_TASK_RANGE;
+    h.flags = t->flags & (JDI_TASK_RANGE | JDI_TASK_NUMBERED);
     h.bytes = (uint32_t)packed_bytes(k, t, arg);
     memcpy(to, &h, sizeof h);
     to += sizeof h;
@@ -108,12 +108,13 @@ static size_t read_task(const struct jdi_codec *k, const unsigned char *at, size
 static bool range_fits(const struct jdi_codec_task *t)
 {
     struct jdi_range range;
+    size_t head = jdi_task_number_head(t->flags);
     if (!(t->flags & JDI_TASK_RANGE))
         return true;
-    if (t->len < sizeof range || t->bytes < sizeof range)
+    if (t->len < head + sizeof range || t->bytes < head + sizeof range)
         return false;
-    memcpy(&range, t->arg, sizeof range);
-    return range.size == t->len - sizeof range && range.grain > 0;
+    memcpy(&range, t->arg + head, sizeof range);
+    return range.size == t->len - head - sizeof range && range.grain > 0;
 }
 
 /* Does a seed of a timed collection say where it comes from? */
@@ -132,18 +133,22 @@ static const char *fault_of_task(const struct jdi_codec *k,
                                  const struct jdi_codec_task *t)
 {
     bool finish = k->layout == JDI_TASKS_FINISH;
-    uint16_t may = finish ? JDI_TASK_RANGE : JDI_TASK_SEED | JDI_TASK_AGAIN;
+    uint16_t may =
+        finish ? JDI_TASK_RANGE | JDI_TASK_NUMBERED : JDI_TASK_SEED | JDI_TASK_AGAIN;
     uint32_t most = k->layout == JDI_TASKS_STRAIGHT ? k->arg_size : JDI_TASK_ARG_MAX;
     if (k->nranks && k->layout == JDI_TASKS_PACKED)
         most += sizeof(struct jdi_origin);
+    uint32_t head = (uint32_t)jdi_task_number_head(t->flags);
     if (t->fn >= k->known->count)
         return "a task that is in no row of the table";
     if (!finish && k->known->row[t->fn].hooks)
         return "a task with hooks, in a collection";
     if (t->flags & ~may)
         return "a task with flags that do not travel";
-    if (t->len > most)
+    if (t->len > most + head)
         return "a task whose argument is too large";
+    if (t->len < head || t->bytes < head)
+        return "a task that says it has a number, without room for one";
     if (finish && t->id >= k->ngroups)
         return "a task of no finish of the message";
     if (!hooks_of(k, t->fn) && t->bytes != t->len)

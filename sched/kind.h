@@ -67,6 +67,8 @@ struct jdi_kind {
     bool visible;
     /* True if the id of a task is its name (sched/name.h). */
     bool names;
+    /* True if tasks are recorded, so those that come from other ranks are, too. */
+    bool recorded;
 };
 
 #endif

@@ -321,6 +321,19 @@ static void land_packed(const jd_coll *c, struct jdi_shelf *s, uint64_t n,
     }
 }
 
+/* Which tasks have come, for who records. */
+static void record_came(const jd_coll *c, uint32_t src, const struct jdi_am_msg *m)
+{
+    struct jdi_codec k =
+        jdi_plain_codec(c, (enum jdi_tasks_layout)(m->arg[2] & JDI_TASKS_LAYOUT));
+    const unsigned char *at = m->data;
+    struct jdi_codec_task t;
+    for (uint64_t n = m->arg[1] >> 32; n; n--) {
+        at = jdi_codec_next(&k, at, &t);
+        jdi_traces_comm(c->rank, JDI_TRACE_CAME, c->id, src, recorded_id(c, t.id));
+    }
+}
+
 /* Rule R2, the second half: the tasks are live from here on. */
 static void import_tasks(jd_coll *c, enum jdi_tasks_layout layout, uint64_t ntasks,
                          const unsigned char *at)
@@ -363,6 +376,8 @@ static void import_named(jd_coll *c, uint32_t src, const struct jdi_am_msg *m)
 
 static void plain_land(jd_coll *c, uint32_t src, const struct jdi_am_msg *m)
 {
+    if (c->kind->recorded)
+        record_came(c, src, m);
     if (c->recall)
         import_named(c, src, m);
     else
@@ -393,22 +408,24 @@ static void plain_announced(jd_coll *c, uint32_t phase, const uint64_t stat[JDI_
 }
 
 /* The kind, with one way or the other to run tasks. */
-#define PLAIN_KIND(run_some, has_names)                                                  \
+#define PLAIN_KIND(run_some, has_names, is_recorded)                                     \
     {                                                                                    \
         .run = run_some, .taken = plain_taken, .idle = jdi_coll_settled,                 \
         .announced = plain_announced, .fit = plain_fit, .pack = plain_pack,              \
         .fault = plain_fault, .unpack = plain_unpack, .land = plain_land,                \
-        .visible = true, .names = has_names,                                             \
+        .visible = true, .names = has_names, .recorded = is_recorded,                    \
     }
 
-const struct jdi_kind jdi_plain_kind = PLAIN_KIND(plain_run, false);
-const struct jdi_kind jdi_plain_timed = PLAIN_KIND(run_timed, false);
-static const struct jdi_kind kind_traced = PLAIN_KIND(run_traced, false);
-static const struct jdi_kind kind_timed_traced = PLAIN_KIND(run_timed_traced, false);
-static const struct jdi_kind kind_named = PLAIN_KIND(named_run, true);
-static const struct jdi_kind kind_named_traced = PLAIN_KIND(run_named_traced, true);
-static const struct jdi_kind kind_named_timed = PLAIN_KIND(run_named_timed, true);
-static const struct jdi_kind kind_named_both = PLAIN_KIND(run_named_timed_traced, true);
+const struct jdi_kind jdi_plain_kind = PLAIN_KIND(plain_run, false, false);
+const struct jdi_kind jdi_plain_timed = PLAIN_KIND(run_timed, false, false);
+static const struct jdi_kind kind_traced = PLAIN_KIND(run_traced, false, true);
+static const struct jdi_kind kind_timed_traced =
+    PLAIN_KIND(run_timed_traced, false, true);
+static const struct jdi_kind kind_named = PLAIN_KIND(named_run, true, false);
+static const struct jdi_kind kind_named_traced = PLAIN_KIND(run_named_traced, true, true);
+static const struct jdi_kind kind_named_timed = PLAIN_KIND(run_named_timed, true, false);
+static const struct jdi_kind kind_named_both =
+    PLAIN_KIND(run_named_timed_traced, true, true);
 
 const struct jdi_kind *jdi_plain_of(unsigned ways)
 {

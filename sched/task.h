@@ -23,7 +23,9 @@ enum jdi_task_flags {
     JDI_TASK_PHASED = 16, /* of jd_async_phased: the argument is in a block of phased.c */
     JDI_TASK_NULL = 32,   /* in a record: a seed that is pruned, see sched/prune.h */
     JDI_TASK_GONE =
-        64 /* in a record: a seed that has been copied to another record, or sent to one */
+        64, /* in a record: a seed that has been copied to another record, or sent to one */
+    JDI_TASK_NUMBERED =
+        128 /* of a finish: its argument begins with a struct jdi_numbered */
 };
 
 struct jdi_task {
@@ -76,10 +78,25 @@ struct jdi_range {
     _Alignas(JDI_TASK_ALIGN) unsigned char arg[];
 };
 
+/* What the argument of each task of a finish begins with where tasks are recorded.  Neither the task nor a range sees
+ * it. */
+struct jdi_numbered {
+    uint64_t number; /* of the task, in traces: sched/finish/number.h */
+    uint64_t unused;
+};
+_Static_assert(sizeof(struct jdi_numbered) % JDI_TASK_ALIGN == 0,
+               "the argument stays aligned");
+
+/* Bytes of a task's argument before those of a range. */
+static inline size_t jdi_task_number_head(uint16_t flags)
+{
+    return flags & JDI_TASK_NUMBERED ? sizeof(struct jdi_numbered) : 0;
+}
 /* Bytes of a task's argument before those that hooks see. */
 static inline size_t jdi_range_head(const struct jdi_task *t)
 {
-    return t->flags & JDI_TASK_RANGE ? sizeof(struct jdi_range) : 0;
+    return jdi_task_number_head(t->flags) +
+           (t->flags & JDI_TASK_RANGE ? sizeof(struct jdi_range) : 0);
 }
 
 /* Copy `bytes`, a multiple of 16; both sides are aligned to 16.  Small counts dominate. */

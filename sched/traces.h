@@ -35,7 +35,7 @@ void jdi_traces_name(struct jdi_rank *r, unsigned coll, const char *name);
 static inline bool jdi_traces_tasks(const struct jdi_rank *r)
 {
     return (r->tracer && r->tracer->tasks) || jdi_probes_on(JDI_TRACE_TASK) ||
-           jdi_probes_on(JDI_TRACE_SPAWN);
+           jdi_probes_on(JDI_TRACE_SPAWN) || jdi_probes_on(JDI_TRACE_ASYNC);
 }
 
 /* What time it is, for what is recorded. */
@@ -61,7 +61,7 @@ static inline void jdi_traces_add(const struct jdi_rank *r, struct jdi_tracer *t
                                   enum jdi_trace_kind kind, unsigned row, uint64_t a,
                                   uint64_t b)
 {
-    uint64_t now = jdi_tracer_now(t, r->am->time);
+    uint64_t now = jdi_tracer_moment(t, r->am->time);
     jdi_tracer_put(t, kind, (uint16_t)row, a, now, b);
     jdi_tracer_rests(t, now);
 }
@@ -134,6 +134,19 @@ JDI_PROBES_INLINE void jdi_traces_ult(const jd_self *me, enum jdi_trace_kind kin
 {
     jdi_traces_put(me->worker, kind, me->coll ? me->task : JDI_TRACES_NO_ROW, cause,
                    (uintptr_t)me);
+}
+
+/* The task that runs on this worker spawns one into the finish `number` of rank `home`. */
+JDI_PROBES_INLINE void jdi_traces_async(const struct jdi_worker *w, uint16_t home,
+                                        uint64_t number, uint64_t id)
+{
+    struct jdi_tracer *t = w->tracer;
+    if (jdi_probes_on(JDI_TRACE_ASYNC))
+        jdi_probes_fire(JDI_TRACE_ASYNC, w->rank->am->rank, w->index, home, number, id);
+    if (!t || !t->tasks)
+        return;
+    uint64_t now = jdi_tracer_moment(t, w->rank->am->time);
+    jdi_tracer_put(t, JDI_TRACE_ASYNC, home, number & JDI_TRACE_A_MOST, now, id);
 }
 
 /* ---- tasks: in the kinds that record, whose worker may still have no tracer --------------- */

@@ -22,8 +22,36 @@ struct trace_piece {
     uint64_t id;
     uint64_t
         parent; /* of `piece`, plus 1: who has added it, on another thread; 0: unknown */
+    uint64_t
+        steal; /* of trace->steal, plus 1: it was the first to run of that steal's tasks */
     uint16_t row;
     bool first, last; /* of its task */
+};
+
+/* Where a task of a finish was spawned. */
+struct trace_born {
+    uint64_t id, finish, at;
+    uint32_t thread; /* of trace->thread */
+};
+
+/* A finish that was opened. */
+struct trace_finish {
+    uint64_t number, from, to; /* to: 0: it has not ended */
+    uint64_t tasks, work, longest;
+    uint64_t last_from, last_to,
+        before; /* of the task that ended last, and of the one before it */
+    uint32_t rank, last_rank;
+    uint16_t last_row;
+    uint64_t path; /* how long the critical path is, ns */
+    uint64_t path_base;
+    size_t path_end; /* a node of trace_path.c */
+};
+
+/* A request to another rank, and what it has brought. */
+struct trace_steal {
+    uint64_t asked, came; /* when */
+    uint64_t ran;         /* when the first of its tasks began; UINT64_MAX: none has */
+    uint32_t thread, victim;
 };
 
 struct trace_span { /* asleep */
@@ -104,6 +132,10 @@ struct trace {
     char **cause; /* names of what tasks wait for */
     size_t ncauses;
     struct trace_waits waits[TRACE_CAUSES]; /* those that have ended */
+    struct trace_born *born;                /* by id */
+    size_t nborn;
+    struct trace_steal *steal; /* those that brought tasks, by thread, then time */
+    size_t nsteals, nrefused;  /* how many were refused */
     char command[4096], network[32];
     char run[32]; /* the id of the run; empty: not said */
     char another
@@ -122,6 +154,22 @@ extern const char trace_tool[];
 bool trace_read(struct trace *t, char *const *names, size_t n);
 /* Find the pieces of all threads. */
 void trace_find_pieces(struct trace *t);
+/* The piece of a thread in which it was at a time, the innermost one, plus 1; 0: in none. */
+size_t trace_piece_at(const struct trace_thread *th, uint64_t at);
+/* Where the task of that id was spawned; NULL: not known. */
+const struct trace_born *trace_born_of(const struct trace *t, uint64_t id);
+/* A finish is called by its number and the lower 16 bits of its rank: by what an ASYNC event says, and by what OPEN and
+ * CLOSE say. */
+static inline uint64_t trace_finish_of(const struct jdi_trace_event *e)
+{
+    return (uint64_t)jdi_trace_row(e) << 40 | jdi_trace_a(e);
+}
+static inline uint64_t trace_finish_name(uint64_t number)
+{
+    return number & (UINT64_MAX >> 8);
+}
+/* Find the steals, once there are pieces. */
+void trace_find_steals(struct trace *t);
 void trace_free(struct trace *t);
 
 /* The clock of that name, which is made if there is none; its number in t->clock. */
@@ -159,6 +207,13 @@ uint64_t trace_task_ns(const struct jdi_trace_event *e);
 void trace_summary(const struct trace *t, FILE *to);
 /* The part of the summary that is about finishes. */
 void trace_finishes(const struct trace *t, FILE *to);
+/* Find the critical paths of n finishes, which are sorted by their numbers.  Freed by trace_path_free. */
+struct trace_path *trace_path_find(const struct trace *t, struct trace_finish *f,
+                                   size_t n);
+/* Which tasks are on that of a finish, by row. */
+void trace_path_show(const struct trace *t, const struct trace_path *p,
+                     const struct trace_finish *f, FILE *to);
+void trace_path_free(struct trace_path *p);
 void trace_csv(const struct trace *t, FILE *to);
 void trace_perfetto(const struct trace *t, FILE *to);
 void trace_paje(const struct trace *t, FILE *to);

@@ -408,6 +408,8 @@ void trace_free(struct trace *t)
     for (size_t i = 0; i < t->nclocks; i++)
         free(t->clock[i].at);
     free(t->clock);
+    free(t->born);
+    free(t->steal);
     free(t->thread);
     free(t->rank);
     free_names(t->row, t->nrows);

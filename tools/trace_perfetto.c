@@ -2,8 +2,8 @@
  * trace_perfetto.c - a trace in Perfetto's native format.
  *
  * Role: writes protobuf messages by hand: a process for each rank, a track for each thread, a slice for each piece
- *       of a task, an arrow from a task to one that it has added and another thread has run, and from a piece
- *       to the next one of the same task.
+ *       of a task, an arrow from a task to one that it has added and another thread has run, and from a request to another
+ *       rank by its answer to the first task that ran of it.
  * Invariants: I1 the events of a track are in the order of their times; of two at one time, an end comes
  *                before a beginning.
  * See: doc/jackdaw-trace.1.md "PERFETTO"; the numbers of the fields are those of Perfetto's track_event.proto,
@@ -103,6 +103,8 @@ struct writer {
     FILE *to;
     uint64_t track;
     uint32_t sequence;
+    size_t thread; /* of t->thread */
+    size_t steal;  /* the first one that this thread, or a later one, still waits for */
 };
 
 static void write_packet(struct writer *w, struct part *packet)
@@ -192,6 +194,7 @@ static void write_end(struct writer *w, uint64_t ns)
 /* ---- arrows ----------------------------------------------------------------------------- */
 
 enum { ARROWS_FROM = 64, THREAD_BIT = 40 }; /* most arrows that leave one slice */
+#define STEAL_FLOW (UINT64_C(1) << 62)      /* and the number of a steal */
 
 /* An arrow leaves the slice `from` (thread << THREAD_BIT | piece) and ends at `to`. */
 struct arrow {
@@ -277,6 +280,8 @@ static void write_piece(struct writer *w, const struct trace_piece *p, uint64_t 
     }
     if (p->parent)
         put_fixed(&event, EVENT_FLOW_END, place + 1);
+    if (p->steal)
+        put_fixed(&event, EVENT_FLOW_END, STEAL_FLOW | (p->steal - 1));
     write_event(w, p->from, &event);
 }
 
@@ -312,6 +317,31 @@ static void write_slices(struct writer *w, const struct trace_thread *th, size_t
     free(open);
 }
 
+/* ---- steals ----------------------------------------------------------------------------- */
+
+enum {
+    STEALS_OPEN = 64
+}; /* most requests of a thread that have no answer: see trace_steals.c */
+
+/* The flow that a request or its answer is on; 0: it brought nothing. */
+static uint64_t flow_of(struct writer *w, const struct jdi_trace_event *e)
+{
+    const struct trace *t = w->t;
+    while (w->steal < t->nsteals && t->steal[w->steal].thread < w->thread)
+        w->steal++;
+    for (size_t i = w->steal; i < t->nsteals && i < w->steal + STEALS_OPEN; i++) {
+        const struct trace_steal *s = &t->steal[i];
+        bool answer = jdi_trace_kind(e) == JDI_TRACE_GIVEN;
+        if (s->thread != w->thread)
+            break;
+        if (s->victim != jdi_trace_a(e) || (answer ? s->came : s->asked) != e->ns)
+            continue;
+        w->steal = answer ? i + 1 : w->steal;
+        return STEAL_FLOW | i;
+    }
+    return 0;
+}
+
 /* ---- moments ---------------------------------------------------------------------------- */
 
 static void write_moment(void *writer, const struct jdi_trace_event *e)
@@ -319,6 +349,8 @@ static void write_moment(void *writer, const struct jdi_trace_event *e)
     struct writer *w = writer;
     struct part event = {.n = 0};
     char coll[128] = "", name[192];
+    enum jdi_trace_kind k = jdi_trace_kind(e);
+    uint64_t flow = k == JDI_TRACE_ASK || k == JDI_TRACE_GIVEN ? flow_of(w, e) : 0;
     switch (jdi_trace_kind(e)) {
     case JDI_TRACE_BEGIN:
     case JDI_TRACE_END:
@@ -341,6 +373,8 @@ static void write_moment(void *writer, const struct jdi_trace_event *e)
     }
     put_number(&event, EVENT_TYPE, INSTANT);
     put_text(&event, EVENT_NAME, name);
+    if (flow)
+        put_fixed(&event, EVENT_FLOW, flow);
     write_event(w, e->ns, &event);
 }
 
@@ -355,6 +389,7 @@ void trace_perfetto(const struct trace *t, FILE *to)
         const struct trace_thread *th = &t->thread[i];
         w.track = track_of_rank(th->rank) + th->owner + 1;
         w.sequence = (uint32_t)i + 2;
+        w.thread = i;
         write_thread(&w, th);
         write_names(&w);
         write_slices(&w, th, i, &arrows);

@@ -31,6 +31,7 @@ struct finder {
     size_t nstops, stops_room;
     struct spawn *spawn;
     size_t nspawns, spawns_room;
+    size_t born_room;
     uint64_t ult; /* the one that runs; 0: one that has never stopped */
 };
 
@@ -150,6 +151,13 @@ static void add_sleep(struct trace_thread *th, const struct jdi_trace_event *e)
     th->sleep[th->nsleeps++] = (struct trace_span){e->ns, e->ns + jdi_trace_a(e)};
 }
 
+static void add_born(struct finder *f, const struct jdi_trace_event *e)
+{
+    struct trace *t = f->t;
+    t->born = one_more(t->born, t->nborn, &f->born_room, sizeof *t->born);
+    t->born[t->nborn++] = (struct trace_born){e->b, trace_finish_of(e), e->ns, f->thread};
+}
+
 static void take_event(void *finder, const struct jdi_trace_event *e)
 {
     struct finder *f = finder;
@@ -170,6 +178,9 @@ static void take_event(void *finder, const struct jdi_trace_event *e)
     case JDI_TRACE_SPAWN:
         f->spawn = one_more(f->spawn, f->nspawns, &f->spawns_room, sizeof *f->spawn);
         f->spawn[f->nspawns++] = (struct spawn){e->b, jdi_trace_a(e), f->thread, e->ns};
+        break;
+    case JDI_TRACE_ASYNC:
+        add_born(f, e);
         break;
     default:
         break;
@@ -243,21 +254,62 @@ static size_t piece_that_ended(const struct trace_thread *th, uint64_t at)
     return 0;
 }
 
+size_t trace_piece_at(const struct trace_thread *th, uint64_t at)
+{
+    size_t low = 0, high = th->npieces, ended = 0;
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+        if (th->piece[mid].from <= at)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    for (unsigned looks = 0; looks < LOOKS && low; looks++, low--) {
+        const struct trace_piece *p = &th->piece[low - 1];
+        if (p->to > at)
+            return low;
+        if (p->to == at && !ended)
+            ended = low;
+    }
+    return ended;
+}
+
+static int by_id(const void *left, const void *right)
+{
+    const struct trace_born *a = left, *b = right;
+    return a->id < b->id ? -1 : a->id > b->id;
+}
+
+const struct trace_born *trace_born_of(const struct trace *t, uint64_t id)
+{
+    const struct trace_born key = {.id = id};
+    return t->nborn ? bsearch(&key, t->born, t->nborn, sizeof key, by_id) : NULL;
+}
+
+/* Who has added the task of a piece, if that was on another thread than this one: its place, plus 1; else 0. */
+static uint64_t parent_of(const struct finder *f, uint64_t id, uint32_t thread)
+{
+    const struct trace_born *b = trace_born_of(f->t, id);
+    const struct spawn *s = b ? NULL : spawn_of(f, id);
+    size_t at = 0;
+    if (b && b->thread != thread)
+        at = trace_piece_at(&f->t->thread[b->thread], b->at);
+    if (s && s->thread != thread)
+        at = piece_that_ended(&f->t->thread[s->thread], s->ended);
+    return at ? (uint64_t)(b ? b->thread : s->thread) << THREAD_BIT | at : 0;
+}
+
 static void find_parents(struct finder *f)
 {
     if (f->nspawns)
         qsort(f->spawn, f->nspawns, sizeof *f->spawn, by_first);
-    for (uint32_t i = 0; i < f->t->nthreads && f->nspawns; i++) {
+    if (f->t->nborn)
+        qsort(f->t->born, f->t->nborn, sizeof *f->t->born, by_id);
+    for (uint32_t i = 0; i < f->t->nthreads && (f->nspawns || f->t->nborn); i++) {
         struct trace_thread *th = &f->t->thread[i];
-        for (size_t k = 0; k < th->npieces; k++) {
-            const struct spawn *s =
-                th->piece[k].first ? spawn_of(f, th->piece[k].id) : NULL;
-            size_t at = s && s->thread != i
-                            ? piece_that_ended(&f->t->thread[s->thread], s->ended)
-                            : 0;
-            if (at)
-                th->piece[k].parent = (uint64_t)s->thread << THREAD_BIT | at;
-        }
+        for (size_t k = 0; k < th->npieces; k++)
+            if (th->piece[k].first)
+                th->piece[k].parent = parent_of(f, th->piece[k].id, i);
     }
 }
 
@@ -291,6 +343,7 @@ void trace_find_pieces(struct trace *t)
         find_own(th);
     }
     find_parents(&f);
+    trace_find_steals(t);
     free(f.stop);
     free(f.spawn);
 }

@@ -10,9 +10,8 @@
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
-enum { LONGEST = 10, THREADS_SHOWN = 64, ASKED_MOST = 64 };
+enum { LONGEST = 10, THREADS_SHOWN = 64 };
 
 static double percent(uint64_t part, uint64_t whole)
 {
@@ -207,70 +206,39 @@ static void show_longest(const struct trace *t, FILE *to)
 
 /* ---- steals between ranks --------------------------------------------------------------- */
 
-struct steals {
-    uint64_t asked[ASKED_MOST], victim[ASKED_MOST]; /* requests without an answer */
-    unsigned n;
-    uint64_t *ns;
-    size_t nns, room, refused;
-};
-
-/* An answer ends the oldest request to that rank. */
-static void end_request(struct steals *s, uint64_t victim, uint64_t now, bool brought)
-{
-    for (unsigned i = 0; i < s->n; i++) {
-        if (s->victim[i] != victim)
-            continue;
-        if (brought) {
-            if (s->nns == s->room)
-                s->ns = trace_grow(s->ns, s->room = s->room * 2 + 64, sizeof *s->ns);
-            s->ns[s->nns++] = now - s->asked[i];
-        }
-        s->refused += !brought;
-        s->n--;
-        memmove(s->asked + i, s->asked + i + 1, (s->n - i) * sizeof *s->asked);
-        memmove(s->victim + i, s->victim + i + 1, (s->n - i) * sizeof *s->victim);
-        return;
-    }
-}
-
-static void follow_steal(void *steals, const struct jdi_trace_event *e)
-{
-    struct steals *s = steals;
-    enum jdi_trace_kind k = jdi_trace_kind(e);
-    if (k == JDI_TRACE_ASK && s->n < ASKED_MOST) {
-        s->asked[s->n] = e->ns;
-        s->victim[s->n++] = jdi_trace_a(e);
-    } else if (k == JDI_TRACE_GIVEN || k == JDI_TRACE_REFUSED) {
-        end_request(s, jdi_trace_a(e), e->ns, k == JDI_TRACE_GIVEN);
-    }
-}
-
 static int by_time(const void *left, const void *right)
 {
     uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
     return a < b ? -1 : a > b;
 }
 
+static void show_times(const char *what, uint64_t *ns, size_t n, FILE *to)
+{
+    char half[24], most[24], all[24];
+    if (!n)
+        return;
+    qsort(ns, n, sizeof *ns, by_time);
+    fprintf(to, "  from request to %s: half up to %s, 99%% up to %s, all up to %s\n",
+            what, trace_show_ns((double)ns[n / 2], half),
+            trace_show_ns((double)ns[n - 1 - n / 100], most),
+            trace_show_ns((double)ns[n - 1], all));
+}
+
 static void show_steals(const struct trace *t, FILE *to)
 {
-    struct steals s = {0};
-    char half[24], most[24], all[24];
-    for (size_t i = 0; i < t->nthreads; i++) {
-        s.n = 0;
-        trace_each(&t->thread[i], follow_steal, &s);
-    }
-    if (s.nns || s.refused)
+    uint64_t *ns = trace_grow(NULL, t->nsteals, sizeof *ns);
+    size_t ran = 0;
+    if (t->nsteals || t->nrefused)
         fprintf(to, "\nsteals between ranks: %zu brought tasks, %zu were refused\n",
-                s.nns, s.refused);
-    if (s.nns) {
-        qsort(s.ns, s.nns, sizeof *s.ns, by_time);
-        fprintf(to,
-                "  from request to tasks: half up to %s, 99%% up to %s, all up to %s\n",
-                trace_show_ns((double)s.ns[s.nns / 2], half),
-                trace_show_ns((double)s.ns[s.nns - 1 - s.nns / 100], most),
-                trace_show_ns((double)s.ns[s.nns - 1], all));
-    }
-    free(s.ns);
+                t->nsteals, t->nrefused);
+    for (size_t i = 0; i < t->nsteals; i++)
+        ns[i] = t->steal[i].came - t->steal[i].asked;
+    show_times("tasks", ns, t->nsteals, to);
+    for (size_t i = 0; i < t->nsteals; i++)
+        if (t->steal[i].ran != UINT64_MAX)
+            ns[ran++] = t->steal[i].ran - t->steal[i].asked;
+    show_times("the first of them that ran", ns, ran, to);
+    free(ns);
 }
 
 /* ---- what is missing -------------------------------------------------------------------- */

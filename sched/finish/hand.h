@@ -20,9 +20,10 @@ struct jdi_hand {
     struct jdi_seat *any, *here; /* its seats in the two collections of the pool */
     struct jdi_worker *worker;   /* NULL: the communication thread, which is none */
     unsigned index, count;       /* among the hands of the rank; their number */
-    uint32_t ntasks;             /* rows of the task table */
-    uint32_t taken;  /* tasks that this hand has counted for others; for assertions */
-    uint64_t opened; /* finishes opened here, for their names; read by jd_stats */
+    uint32_t ntasks;   /* rows of the task table; 0: spawns have to number their tasks */
+    uint32_t numbered; /* tasks that it has given a number */
+    uint32_t taken;    /* tasks that this hand has counted for others; for assertions */
+    uint64_t opened;   /* finishes opened here, for their names; read by jd_stats */
     struct jdi_keytable parts;
     struct jdi_part *open; /* roots that lie in frames, newest first */
 };

@@ -11,6 +11,7 @@
  */
 #include "sched/finish/phased.h"
 
+#include "sched/finish/number.h"
 #include "sched/finish/pool.h"
 #include "sched/wait/phaser.h"
 
@@ -112,6 +113,24 @@ static void register_task(jd_self *me, struct jdi_phased_block *b, size_t at,
     }
 }
 
+/* The address of the block is where that of a spilled argument would be; the number, if there is one, behind it. */
+static struct jdi_task *spawn_block(jd_self *me, jd_task fn, struct jdi_phased_block *b,
+                                    int *error)
+{
+    struct jdi_numbered n = {0};
+    *error = me->part ? fn < me->rank->registry.count ? 0 : JD_EINVAL : JD_ESTATE;
+    if (*error)
+        return NULL;
+    (void)jdi_number_new(me, &n);
+    struct jdi_task *t = jdi_pool_make(me, true, fn, sizeof b + sizeof n.number, error);
+    if (!t)
+        return NULL;
+    memcpy(t->arg, &b, sizeof b);
+    memcpy(t->arg + sizeof b, &n.number, sizeof n.number);
+    t->flags |= JDI_TASK_PHASED;
+    return t;
+}
+
 int jd_async_phased(jd_self *me, const jd_phased *phasers, size_t nphasers, jd_task task,
                     const void *arg, size_t size)
 {
@@ -127,13 +146,11 @@ int jd_async_phased(jd_self *me, const jd_phased *phasers, size_t nphasers, jd_t
         take_block(me->rank, at + nphasers * sizeof(struct jdi_phaser_part));
     if (!b)
         return JD_ENOMEM;
-    struct jdi_task *t = jdi_pool_spawn(me, true, task, sizeof b, &error);
+    struct jdi_task *t = spawn_block(me, task, b, &error);
     if (!t) {
         give_block(me->rank, b);
         return error;
     }
-    memcpy(t->arg, &b, sizeof b);
-    t->flags |= JDI_TASK_PHASED;
     if (size)
         memcpy(b->room, arg, size);
     register_task(me, b, at, phasers, nphasers);

@@ -10,6 +10,7 @@
  */
 #include "sched/finish/pool.h"
 
+#include "sched/finish/number.h"
 #include "sched/finish/phased.h"
 #include "sched/finish/range.h"
 #include "sched/look.h"
@@ -27,12 +28,9 @@ static int check_spawn(const jd_self *me, jd_task fn, size_t size)
     return size > JDI_TASK_ARG_MAX ? JD_ETOOBIG : 0;
 }
 
-struct jdi_task *jdi_pool_spawn(jd_self *me, bool home, jd_task fn, size_t size,
-                                int *error)
+struct jdi_task *jdi_pool_make(jd_self *me, bool home, jd_task fn, size_t size,
+                               int *error)
 {
-    *error = check_spawn(me, fn, size);
-    if (*error)
-        return NULL;
     struct jdi_part *p = me->part;
     JD_ASSERT(jdi_hand_is_mine(p->hand));
     struct jdi_seat *seat = home ? p->hand->here : p->hand->any; /* of jdi_pool_shelf */
@@ -52,6 +50,22 @@ struct jdi_task *jdi_pool_spawn(jd_self *me, bool home, jd_task fn, size_t size,
     return t;
 }
 
+struct jdi_task *jdi_pool_spawn(jd_self *me, bool home, jd_task fn, size_t size,
+                                int *error)
+{
+    *error = check_spawn(me, fn, size);
+    if (*error)
+        return NULL;
+    struct jdi_numbered n;
+    size_t head = jdi_number_new(me, &n);
+    struct jdi_task *t = jdi_pool_make(me, home, fn, head + size, error);
+    if (!t || !head)
+        return t;
+    memcpy(jdi_task_arg(t), &n, sizeof n);
+    t->flags |= JDI_TASK_NUMBERED;
+    return t;
+}
+
 /* ---- running ------------------------------------------------------------------------ */
 
 void jdi_pool_drop(struct jdi_rank *r, struct jdi_task *t)
@@ -67,7 +81,7 @@ void jdi_pool_drop(struct jdi_rank *r, struct jdi_task *t)
         jdi_free(jdi_task_spill(t));
 }
 
-/* Run a task that is cancelled, is a range, has a spilled argument, or is registered with phasers. */
+/* Run a task that is cancelled, is a range, has a spilled argument or a number, or is registered with phasers. */
 static JDI_NOINLINE void run_unusual(jd_self *me, struct jdi_part *p, struct jdi_task *t)
 {
     jd_task fn = t->fn;
@@ -80,13 +94,14 @@ static JDI_NOINLINE void run_unusual(jd_self *me, struct jdi_part *p, struct jdi
         jdi_phased_run(me, t);
         return;
     }
-    void *arg = jdi_task_arg(t);
+    unsigned char *block = jdi_task_arg(t);
+    void *arg = block + jdi_task_number_head(flags);
     if (flags & JDI_TASK_RANGE)
         jdi_range_run(me, fn, arg);
     else
         me->rank->registry.row[fn].fn(me, arg);
     if (flags & JDI_TASK_SPILLED)
-        jdi_free(arg);
+        jdi_free(block);
 }
 
 static JDI_NOINLINE JD_NORETURN void left_open(const jd_self *me, jd_task fn)
@@ -152,12 +167,12 @@ static inline void execute(jd_self *me, jd_coll *c, const struct jdi_task *slot,
 static uint64_t pool_record(jd_self *me, jd_coll *c, const struct jdi_task *slot,
                             struct room *room, uint64_t from, uint64_t uncharged)
 {
-    const uint64_t finish = jdi_part_number(jdi_part_of(slot));
+    const uint64_t number = jdi_number_of(slot);
     const jd_task row = slot->fn;
     jdi_traces_starts(me->worker, row, from);
     execute(me, c, slot, room);
     uint64_t to = jdi_traces_now(me->worker) + uncharged;
-    jdi_traces_task(me->worker, row, from, to, finish);
+    jdi_traces_task(me->worker, row, from, to, number);
     return to;
 }
 

@@ -25,7 +25,8 @@ struct jdi_pool {
         *here; /* any: tasks for every rank; here: tasks that stay at this rank */
     struct jdi_hand *comm; /* the communication hand */
     unsigned nhands;
-    bool traced; /* its tasks are recorded, or their probes looked at */
+    bool
+        traced; /* its tasks are recorded, or their probes looked at: they have numbers */
     /* Writer and reader: the communication hand. */
     struct jdi_keytable remote;    /* finishes in which other ranks take part */
     struct jdi_keytable cancelled; /* names of finishes: doc/async.md "Cancellation" */
@@ -74,6 +75,14 @@ static inline struct jdi_shelf *jdi_pool_shelf(const jd_self *me, bool home)
  * Handles every case. */
 struct jdi_task *jdi_pool_spawn(jd_self *me, bool home, jd_task fn, size_t size,
                                 int *error);
+/* The same, of a task that gets no number. */
+struct jdi_task *jdi_pool_make(jd_self *me, bool home, jd_task fn, size_t size,
+                               int *error);
+/* Where the argument of a new task lies, for the caller of jdi_pool_spawn. */
+static inline void *jdi_pool_arg(struct jdi_task *t)
+{
+    return (unsigned char *)jdi_task_arg(t) + jdi_task_number_head(t->flags);
+}
 /* Run up to `fuel` tasks of the caller's shelf in c; return how many ran. */
 uint32_t jdi_pool_run(jd_self *me, jd_coll *c, uint32_t fuel);
 /* The same, and each task is recorded. */

@@ -86,6 +86,8 @@ static struct jdi_pool *make(struct jdi_rank *r, uint32_t except)
         jdi_hand_init(&a->hand[i], r, i, nhands);
         a->hand[i].any = &a->any->seat[i];
         a->hand[i].here = &a->here->seat[i];
+        if (a->traced)
+            a->hand[i].ntasks = 0; /* no spawn takes the short way */
     }
     jdi_detect_open(a->any);
     jdi_steal_init(&a->any->steal, &r->steal_config);

@@ -24,7 +24,7 @@ static struct jdi_range *spawn(jd_self *me, jd_task fn, const struct jdi_range *
     if (!t)
         return NULL;
     t->flags |= JDI_TASK_RANGE;
-    struct jdi_range *copy = jdi_task_arg(t);
+    struct jdi_range *copy = jdi_pool_arg(t);
     *copy = *span;
     return copy;
 }

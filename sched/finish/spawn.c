@@ -74,7 +74,7 @@ static JDI_NOINLINE int spawn_slow(jd_self *me, bool home, jd_task fn, const voi
     if (!t)
         return error;
     if (size)
-        memcpy(jdi_task_arg(t), arg, size);
+        memcpy(jdi_pool_arg(t), arg, size);
     jdi_store_put(jdi_pool_shelf(me, home));
     return 0;
 }
@@ -98,7 +98,7 @@ static JDI_NOINLINE void *inplace_slow(jd_self *me, jd_task task, size_t size)
     if (!t)
         return NULL;
     jdi_store_drafted(jdi_pool_shelf(me, false));
-    return jdi_task_arg(t);
+    return jdi_pool_arg(t);
 }
 
 void *jd_async_inplace(jd_self *me, jd_task task, size_t size)

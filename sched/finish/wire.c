@@ -16,6 +16,7 @@
 
 #include "sched/codec.h"
 #include "sched/finish/cancel.h"
+#include "sched/finish/number.h"
 #include "sched/finish/pool.h"
 #include "sched/finish/remote.h"
 #include "sched/look.h"
@@ -303,8 +304,10 @@ void jdi_wire_import(jd_coll *c, const struct jdi_am_in *in)
         (const unsigned char *)m->data + ngroups * sizeof(struct group);
     for (uint64_t i = 0; i < ntasks; i++) {
         at = jdi_codec_next(&k, at, &t);
-        if (jdi_codec_land(&k, jdi_store_land(s), &t, (uintptr_t)part[t.id]))
+        struct jdi_task *slot = jdi_store_land(s);
+        if (jdi_codec_land(&k, slot, &t, (uintptr_t)part[t.id]))
             wire_no_memory(r);
+        jdi_number_came(r, in->src, slot);
         part[t.id]->live++;
     }
     for (uint64_t i = 0; i < ngroups; i++)
@@ -386,10 +389,12 @@ static void wait_for_room(jd_self *me)
         jdi_look_stall(me);
 }
 
+/* `room` bytes of the argument come before those at `arg`; the caller writes them. */
 static struct outgoing *new_outgoing(struct jdi_part *from, uint32_t dst,
-                                     const struct jdi_task *head, const void *arg)
+                                     const struct jdi_task *head, size_t room,
+                                     const void *arg)
 {
-    size_t size = sizeof(struct outgoing) + JDI_TASK_HEAD + head->len;
+    size_t size = sizeof(struct outgoing) + JDI_TASK_HEAD + room + head->len;
     struct outgoing *out = jdi_alloc(&from->hand->rank->am->fault, size);
     if (!out)
         return NULL;
@@ -397,8 +402,9 @@ static struct outgoing *new_outgoing(struct jdi_part *from, uint32_t dst,
     out->call.run = put_by;
     struct jdi_task *t = (struct jdi_task *)(void *)out->task;
     *t = *head;
+    t->len += (uint32_t)room;
     if (head->len)
-        memcpy(t->arg, arg, head->len);
+        memcpy(t->arg + room, arg, head->len);
     return out;
 }
 
@@ -412,9 +418,16 @@ static void post_outgoing(struct outgoing *out)
 
 int jdi_wire_send(jd_self *me, uint32_t dst, const struct jdi_task *head, const void *arg)
 {
-    struct outgoing *out = new_outgoing(me->part, dst, head, arg);
+    struct jdi_numbered n;
+    size_t room = jdi_number_new(me, &n);
+    struct outgoing *out = new_outgoing(me->part, dst, head, room, arg);
     if (!out)
         return JD_ENOMEM;
+    if (room) {
+        struct jdi_task *t = (struct jdi_task *)(void *)out->task;
+        memcpy(t->arg, &n, room);
+        t->flags |= JDI_TASK_NUMBERED;
+    }
     wait_for_room(me);
     me->part->live++;
     post_outgoing(out);
@@ -424,7 +437,7 @@ int jdi_wire_send(jd_self *me, uint32_t dst, const struct jdi_task *head, const 
 int jdi_wire_send_counted(struct jdi_part *from, uint32_t dst,
                           const struct jdi_task *head, const void *arg)
 {
-    struct outgoing *out = new_outgoing(from, dst, head, arg);
+    struct outgoing *out = new_outgoing(from, dst, head, 0, arg);
     if (!out)
         return JD_ENOMEM;
     post_outgoing(out);

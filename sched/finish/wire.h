@@ -25,7 +25,8 @@ void jdi_wire_import(jd_coll *c, const struct jdi_am_in *in);
  * are unsent, the worker polls the network. */
 int jdi_wire_send(jd_self *me, uint32_t dst, const struct jdi_task *head,
                   const void *arg);
-/* The thread of the part's hand: the same for a task that is counted live in the part already. */
+/* The thread of the part's hand: the same for a task that is counted live in the part already, and has its number
+ * if it needs one. */
 int jdi_wire_send_counted(struct jdi_part *from, uint32_t dst,
                           const struct jdi_task *head, const void *arg);
 

@@ -1,0 +1,50 @@
+/*
+ * number.c - see number.h.
+ *
+ * Invariants: I1 and I2 of number.h.
+ * See: number.h.
+ */
+#include "sched/finish/number.h"
+
+#include "sched/traces.h"
+
+/* A number: that bit, which no id of a collection has; the rank; the hand; how many the hand has given before. */
+enum { NUMBER_BIT = 63, RANK_AT = 41, HAND_AT = 32, HANDS = 1 << (RANK_AT - HAND_AT) };
+
+static uint64_t next_number(struct jdi_hand *h)
+{
+    const uint64_t ranks = UINT64_C(1) << (NUMBER_BIT - RANK_AT);
+    return UINT64_C(1) << NUMBER_BIT | (h->rank->am->rank % ranks) << RANK_AT |
+           (uint64_t)(h->index % HANDS) << HAND_AT | h->numbered++;
+}
+
+size_t jdi_number_new(jd_self *me, struct jdi_numbered *out)
+{
+    struct jdi_part *p = me->part;
+    if (JDI_LIKELY(!jdi_pool_of(me->rank)->traced))
+        return 0;
+    JD_ASSERT(jdi_hand_is_mine(p->hand));
+    *out = (struct jdi_numbered){.number = next_number(p->hand)};
+    jdi_traces_async(me->worker, (uint16_t)p->root->id.home, p->root->id.number,
+                     out->number);
+    return sizeof *out;
+}
+
+uint64_t jdi_number_of(const struct jdi_task *slot)
+{
+    uint64_t number = 0;
+    if (slot->flags & JDI_TASK_PHASED)
+        memcpy(&number, slot->arg + sizeof(void *), sizeof number);
+    else if (slot->flags & JDI_TASK_NUMBERED)
+        memcpy(&number,
+               slot->flags & JDI_TASK_SPILLED ? jdi_task_spill(slot)
+                                              : (const void *)slot->arg,
+               sizeof number);
+    return number;
+}
+
+void jdi_number_came(const struct jdi_rank *r, uint32_t from, struct jdi_task *slot)
+{
+    if (slot->flags & JDI_TASK_NUMBERED)
+        jdi_traces_comm(r, JDI_TRACE_CAME, JDI_POOL_ANY, from, jdi_number_of(slot));
+}
