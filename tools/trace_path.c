@@ -72,6 +72,8 @@ struct walk {
     uint32_t thread;       /* that is looked at */
     struct runner *runner; /* tasks by id, then bodies */
     size_t ntasks, nrunners, runners_room;
+    size_t *idle; /* runners of bodies whose finish has ended */
+    size_t nidle, idle_room;
     struct open *open; /* of each thread */
     size_t *born;      /* of each of t->born: its node */
 };
@@ -219,12 +221,22 @@ static size_t finish_of(const struct walk *w, uint64_t number)
     return low < w->nf && w->f[low].number == number ? low : NOBODY;
 }
 
+/* Finishes of bodies may be very many, but few are open at a time. */
 static size_t new_body(struct walk *w)
 {
     w->runner = room_for(w->runner, w->nrunners, &w->runners_room, sizeof *w->runner);
-    w->runner[w->nrunners] = (struct runner){.row = NO_ROW};
-    put_open(&w->open[w->thread], 0, w->nrunners);
-    return w->nrunners++;
+    size_t who = w->nidle ? w->idle[--w->nidle] : w->nrunners++;
+    w->runner[who] = (struct runner){.row = NO_ROW};
+    put_open(&w->open[w->thread], 0, who);
+    return who;
+}
+
+static void end_body(struct walk *w, size_t who)
+{
+    take_open(&w->open[w->thread], who);
+    w->runner[who].ult = 0;
+    w->idle = room_for(w->idle, w->nidle, &w->idle_room, sizeof *w->idle);
+    w->idle[w->nidle++] = who;
 }
 
 static void on_open(struct walk *w, uint64_t number)
@@ -255,7 +267,8 @@ static void on_close(struct walk *w, uint64_t number)
         opener->node = s->node;
     }
     if (s->of_body)
-        take_open(&w->open[w->thread], s->opener);
+        end_body(w, s->opener);
+    w->state[i].opener = NOBODY;
 }
 
 static void on_async(struct walk *w, uint64_t id)
@@ -377,6 +390,7 @@ struct trace_path *trace_path_find(const struct trace *t, struct trace_finish *f
     free(w.state);
     free(w.born);
     free(w.mark);
+    free(w.idle);
     free(w.runner);
     return p;
 }
