@@ -142,8 +142,10 @@ struct trace {
         [32]; /* that of another run, of which some files are; empty: there are none */
     uint64_t dropped;
     uint64_t begin, end; /* of all events */
-    const char *cut;     /* a file that ends inside of a chunk; NULL: none does */
-    uint64_t cut_bytes;  /* what there is of it */
+    void **copy;         /* of chunks */
+    size_t ncopies;
+    const char *cut;    /* a file that ends inside of a chunk; NULL: none does */
+    uint64_t cut_bytes; /* what there is of it */
 };
 
 /* The tool's name, for what it says on standard error. */

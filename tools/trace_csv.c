@@ -48,6 +48,8 @@ static void put_line(void *ctx, const struct jdi_trace_event *e)
     bool task = kind == JDI_TRACE_TASK || kind == JDI_TRACE_TASK_LONG;
     if (!strcmp(meaning, "task"))
         snprintf(name, sizeof name, "%s", trace_row_name(c->t, jdi_trace_row(e)));
+    else if (!strcmp(meaning, "home"))
+        snprintf(name, sizeof name, "%u", jdi_trace_row(e));
     else if (*meaning)
         trace_coll_name(c->t, jdi_trace_row(e), name, sizeof name);
     fprintf(c->to, "%" PRIu32 ",%u,%" PRIu64 ",%s,", c->th->rank, c->th->owner,

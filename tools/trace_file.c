@@ -43,6 +43,29 @@ struct chunks {
     size_t n, room;
 };
 
+/* A copy of the chunk, because a job that runs may begin it anew at any time; NULL: it just has. */
+static void *copy_chunk(const struct jdi_trace_chunk *at, uint64_t sequence,
+                        uint32_t count, size_t bytes)
+{
+    void *copy = trace_grow(NULL, bytes, 1);
+    memcpy(copy, at, bytes);
+    /* [pair: trace-count] acquire: whoever begins it anew sets `count` to 0 and has another sequence before he writes
+     * to it. */
+    atomic_thread_fence(memory_order_acquire);
+    if (at->sequence == sequence &&
+        atomic_load_explicit(&at->count, memory_order_relaxed) >= count)
+        return copy;
+    free(copy);
+    return NULL;
+}
+
+static void keep_copy(struct trace *t, void *copy)
+{
+    if (!(t->ncopies & (t->ncopies - 1)))
+        t->copy = trace_grow(t->copy, t->ncopies ? 2 * t->ncopies : 1, sizeof *t->copy);
+    t->copy[t->ncopies++] = copy;
+}
+
 static int by_thread(const void *left, const void *right)
 {
     const struct chunk *a = left, *b = right;
@@ -55,21 +78,28 @@ static int by_thread(const void *left, const void *right)
     return a->sequence < b->sequence ? -1 : a->sequence > b->sequence;
 }
 
-static void add_chunk(struct chunks *all, const struct jdi_trace_chunk *at,
-                      const struct jdi_trace_head *h)
+static void add_chunk(struct trace *t, struct chunks *all,
+                      const struct jdi_trace_chunk *at, const struct jdi_trace_head *h)
 {
-    size_t bytes = h->chunk_bytes;
-    size_t most = (bytes - sizeof *at) / sizeof(struct jdi_trace_event);
+    size_t bytes = h->chunk_bytes, each = sizeof(struct jdi_trace_event);
+    size_t most = (bytes - sizeof *at) / each;
     struct chunk c = {.at = at, .sequence = at->sequence, .rank = at->rank};
     c.ticks = h->clock == JDI_TRACE_TICKS;
     c.use = at->use;
     c.owner = at->owner;
     /* [pair: trace-count] acquire: the events that it counts. */
     c.count = atomic_load_explicit(&at->count, memory_order_acquire);
-    if (c.use == JDI_TRACE_TEXT)
+    if (c.use == JDI_TRACE_TEXT) {
         most = bytes - sizeof *at;
+        each = 1;
+    }
     if ((c.use != JDI_TRACE_EVENTS && c.use != JDI_TRACE_TEXT) || c.count > most)
         return; /* not begun, or half written over */
+    void *copy = copy_chunk(at, c.sequence, c.count, sizeof *at + c.count * each);
+    if (!copy)
+        return;
+    c.at = copy;
+    keep_copy(t, copy);
     if (all->n == all->room)
         all->c = trace_grow(all->c, all->room = all->room * 2 + 64, sizeof *all->c);
     all->c[all->n++] = c;
@@ -113,11 +143,12 @@ static bool read_file(struct trace *t, struct chunks *all, const char *name)
     t->dropped += atomic_load_explicit(&h->dropped, memory_order_relaxed);
     for (size_t off = JDI_TRACE_HEAD; bytes - off >= h->chunk_bytes;
          off += h->chunk_bytes)
-        add_chunk(all, (const void *)(at + off), h);
+        add_chunk(t, all, (const void *)(at + off), h);
     if ((bytes - JDI_TRACE_HEAD) % h->chunk_bytes) {
         t->cut = name;
         t->cut_bytes = bytes;
     }
+    munmap((void *)(uintptr_t)at, bytes);
     return true;
 }
 
@@ -396,7 +427,6 @@ static void free_names(char **names, size_t n)
     free(names);
 }
 
-/* The files stay mapped until the program ends. */
 void trace_free(struct trace *t)
 {
     for (size_t i = 0; i < t->nthreads; i++) {
@@ -409,6 +439,9 @@ void trace_free(struct trace *t)
         free(t->clock[i].at);
     free(t->clock);
     free(t->born);
+    for (size_t i = 0; i < t->ncopies; i++)
+        free(t->copy[i]);
+    free(t->copy);
     free(t->steal);
     free(t->thread);
     free(t->rank);

@@ -90,6 +90,7 @@ if [ -x "$JD_TEST_BUILDDIR/examples/nqueens-sim" ]; then
     like "$("$tool" "$trace")" "^ +0 .* $(count task | tr -d " ") .* on rank [0-3]$" "the summary has the finish with its tasks"
     well_formed nested_for '[0-9]+'
     is "$(count async)" "$(count task)" "each task of a finish was spawned once"
+    is "$("$tool" csv "$trace" | awk -F, '$4 == "async" && $5 !~ /^"[0-3]"$/' | wc -l)" 0 "into a finish of a rank"
     like "$("$JD_TEST_BUILDDIR/test/kit/perfetto" "$scratch/p")" ', [1-9][0-9]* arrows$' "arrows lead to tasks of finishes"
     like "$("$tool" "$trace")" '^the critical path of the first of them: [0-9]+ [a-z]+ ' "and the summary has a critical path"
     like "$("$tool" "$trace")" 'from request to the first of them that ran: half up to' "and says when stolen tasks ran"
