@@ -238,6 +238,73 @@ static void test_origin(enum jdi_tasks_layout layout, const char *name)
        "%s: what tasks add comes from nowhere", name);
 }
 
+/* One task of a finish, with what its argument begins with. */
+static bool numbered_is_taken(uint16_t flags, uint32_t len, uint32_t size)
+{
+    static struct payload p;
+    _Alignas(16) unsigned char bytes[16 + 128] = {0};
+    struct {
+        uint32_t group, bytes;
+        uint16_t fn, flags;
+        uint32_t len;
+    } head = {.bytes = len, .flags = flags, .len = len};
+    struct jdi_range range = {.end = 9, .grain = 1, .size = size};
+    p = (struct payload){.k = {.layout = JDI_TASKS_FINISH,
+                               .slot_size = SLOT,
+                               .arg_size = SLOT - JDI_TASK_HEAD,
+                               .ngroups = 1,
+                               .known = &known}};
+    memcpy(bytes, &head, sizeof head);
+    memcpy(bytes + sizeof head + sizeof(struct jdi_numbered), &range, sizeof range);
+    memcpy(p.bytes, bytes, sizeof bytes);
+    p.len = sizeof head + len;
+    return !fault(&p, 1);
+}
+
+static void test_numbers(void)
+{
+    const uint16_t number = JDI_TASK_NUMBERED, both = number | JDI_TASK_RANGE;
+    const uint32_t head = sizeof(struct jdi_numbered) + sizeof(struct jdi_range);
+    ok(numbered_is_taken(number, 16, 0) && numbered_is_taken(number, 20, 0),
+       "a task with a number is taken");
+    ok(!numbered_is_taken(number, 15, 0) && !numbered_is_taken(number, 0, 0),
+       "not one without room for it");
+    ok(numbered_is_taken(both, head, 0) && numbered_is_taken(both, head + 8, 8),
+       "a range with a number is taken");
+    ok(!numbered_is_taken(both, head - 1, 0) && !numbered_is_taken(both, head + 8, 24) &&
+           !numbered_is_taken(both, sizeof(struct jdi_range), 0),
+       "not one that has no room for both");
+}
+
+/* What lies before the argument travels as it is, and hooks do not see it. */
+static void test_number_of_hooked(void)
+{
+    static struct payload p;
+    struct slot slot = {{0}}, landed;
+    struct jdi_task *t = (struct jdi_task *)(void *)slot.bytes;
+    struct jdi_task *to = (struct jdi_task *)(void *)landed.bytes;
+    struct jdi_codec_task read;
+    struct jdi_numbered n = {.number = UINT64_C(1) << 63 | 4711};
+    p = (struct payload){.k = {.layout = JDI_TASKS_FINISH,
+                               .slot_size = SLOT,
+                               .arg_size = SLOT - JDI_TASK_HEAD,
+                               .ngroups = 1,
+                               .known = &known}};
+    *t = (struct jdi_task){.fn = 2, .flags = JDI_TASK_NUMBERED, .len = 24};
+    memcpy(t->arg, &n, sizeof n);
+    memcpy(t->arg + sizeof n, "argument", 8);
+    p.len = jdi_codec_size(&p.k, t);
+    is_u64(p.len, 16 + sizeof n + 9, "a hook says how large the argument is alone");
+    jdi_codec_put(&p.k, p.bytes, t, t->arg, 0);
+    ok(!fault(&p, 1), "with a number it is taken");
+    (void)jdi_codec_next(&p.k, p.bytes, &read);
+    if (jdi_codec_land(&p.k, to, &read, 0))
+        bail_out("no memory");
+    ok(!memcmp(to->arg, &n, sizeof n) && !memcmp(to->arg + sizeof n, "argument", 8) &&
+           to->flags == JDI_TASK_NUMBERED && to->len == 24,
+       "and lands with number and argument");
+}
+
 int main(void)
 {
     static struct payload p;
@@ -253,5 +320,7 @@ int main(void)
     }
     test_origin(JDI_TASKS_STRAIGHT, names[JDI_TASKS_STRAIGHT]);
     test_origin(JDI_TASKS_PACKED, names[JDI_TASKS_PACKED]);
+    test_numbers();
+    test_number_of_hooked();
     return done_testing();
 }
