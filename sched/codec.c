@@ -63,7 +63,7 @@ unsigned char *jdi_codec_put(const struct jdi_codec *k, unsigned char *to,
     struct finish_head h = {.group = (uint32_t)id, .fn = t->fn, .len = t->len};
     size_t head = jdi_range_head(t);
     JD_ASSERT(h.group < k->ngroups);
-    h.flags = t->flags & (JDI_TASK_RANGE | JDI_TASK_NUMBERED);
+    h.flags = t->flags & (JDI_TASK_RANGE | JDI_TASK_LABELLED);
     h.bytes = (uint32_t)packed_bytes(k, t, arg);
     memcpy(to, &h, sizeof h);
     to += sizeof h;
@@ -108,7 +108,7 @@ static size_t read_task(const struct jdi_codec *k, const unsigned char *at, size
 static bool range_fits(const struct jdi_codec_task *t)
 {
     struct jdi_range range;
-    size_t head = jdi_task_number_head(t->flags);
+    size_t head = jdi_task_label_head(t->flags);
     if (!(t->flags & JDI_TASK_RANGE))
         return true;
     if (t->len < head + sizeof range || t->bytes < head + sizeof range)
@@ -134,11 +134,11 @@ static const char *fault_of_task(const struct jdi_codec *k,
 {
     bool finish = k->layout == JDI_TASKS_FINISH;
     uint16_t may =
-        finish ? JDI_TASK_RANGE | JDI_TASK_NUMBERED : JDI_TASK_SEED | JDI_TASK_AGAIN;
+        finish ? JDI_TASK_RANGE | JDI_TASK_LABELLED : JDI_TASK_SEED | JDI_TASK_AGAIN;
     uint32_t most = k->layout == JDI_TASKS_STRAIGHT ? k->arg_size : JDI_TASK_ARG_MAX;
     if (k->nranks && k->layout == JDI_TASKS_PACKED)
         most += sizeof(struct jdi_origin);
-    uint32_t head = (uint32_t)jdi_task_number_head(t->flags);
+    uint32_t head = (uint32_t)jdi_task_label_head(t->flags);
     if (t->fn >= k->known->count)
         return "a task that is in no row of the table";
     if (!finish && k->known->row[t->fn].hooks)

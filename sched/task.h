@@ -24,8 +24,7 @@ enum jdi_task_flags {
     JDI_TASK_NULL = 32,   /* in a record: a seed that is pruned, see sched/prune.h */
     JDI_TASK_GONE =
         64, /* in a record: a seed that has been copied to another record, or sent to one */
-    JDI_TASK_NUMBERED =
-        128 /* of a finish: its argument begins with a struct jdi_numbered */
+    JDI_TASK_LABELLED = 128 /* of a finish: its argument begins with a struct jdi_label */
 };
 
 struct jdi_task {
@@ -78,24 +77,24 @@ struct jdi_range {
     _Alignas(JDI_TASK_ALIGN) unsigned char arg[];
 };
 
-/* What the argument of each task of a finish begins with where tasks are recorded.  Neither the task nor a range sees
- * it. */
-struct jdi_numbered {
-    uint64_t number; /* of the task, in traces: sched/finish/number.h */
-    uint64_t unused;
+/* What the argument of a task of a finish begins with where tasks are recorded, or steals are logged.  Neither the task nor
+ * a range sees it. */
+struct jdi_label {
+    uint64_t number; /* of the task, in traces: sched/finish/label.h; 0: it has none */
+    uint64_t name;   /* in steal logs: sched/name.h; 0: it has none */
 };
-_Static_assert(sizeof(struct jdi_numbered) % JDI_TASK_ALIGN == 0,
+_Static_assert(sizeof(struct jdi_label) % JDI_TASK_ALIGN == 0,
                "the argument stays aligned");
 
 /* Bytes of a task's argument before those of a range. */
-static inline size_t jdi_task_number_head(uint16_t flags)
+static inline size_t jdi_task_label_head(uint16_t flags)
 {
-    return flags & JDI_TASK_NUMBERED ? sizeof(struct jdi_numbered) : 0;
+    return flags & JDI_TASK_LABELLED ? sizeof(struct jdi_label) : 0;
 }
 /* Bytes of a task's argument before those that hooks see. */
 static inline size_t jdi_range_head(const struct jdi_task *t)
 {
-    return jdi_task_number_head(t->flags) +
+    return jdi_task_label_head(t->flags) +
            (t->flags & JDI_TASK_RANGE ? sizeof(struct jdi_range) : 0);
 }
 

@@ -5,7 +5,7 @@
  * Owner: one thread.
  * Invariants: I1 an answer ends the oldest request of its thread to that rank for that collection.
  *             I2 a task that has come several times to a rank belongs to the last time before it began.
- * See: doc/jackdaw-trace.1.md "SUMMARY", "PERFETTO"; sched/transfer.c, sched/plain.c and sched/finish/number.c, which
+ * See: doc/jackdaw-trace.1.md "SUMMARY", "PERFETTO"; sched/transfer.c, sched/plain.c and sched/finish/label.c, which
  *      record.
  */
 #include "tools/trace.h"

@@ -12,7 +12,7 @@
  * See: doc/data.md "Tasks that wait to begin"; doc/async.md; sched/wait/wait.h.
  */
 #include "sched/data/future.h"
-#include "sched/finish/number.h"
+#include "sched/finish/label.h"
 #include "sched/finish/pool.h"
 #include "sched/finish/wire.h"
 #include "sched/inspect.h"
@@ -32,7 +32,7 @@ struct await {
     uint32_t len;
     jd_task fn;
     bool spilled;
-    bool numbered; /* the argument begins with a struct jdi_numbered */
+    bool labelled; /* the argument begins with a struct jdi_label */
     _Alignas(JDI_TASK_ALIGN) union {
         unsigned char inside[JDI_TASK_ARG_DEFAULT];
         void *spill;
@@ -77,7 +77,7 @@ static void push_awaited(struct jdi_rank *r, struct jdi_call *call)
     struct jdi_hand *hand = w->part->hand;
     struct jdi_seat *seat = here ? hand->here : hand->any;
     struct jdi_task head = {.id = (uintptr_t)w->part, .fn = w->fn, .len = w->len};
-    head.flags = w->numbered ? JDI_TASK_NUMBERED : 0;
+    head.flags = w->labelled ? JDI_TASK_LABELLED : 0;
     if (here && w->rank != r->am->rank) {
         const void *arg = w->spilled ? w->arg.spill : w->arg.inside;
         if (jdi_wire_send_counted(w->part, w->rank, &head, arg))
@@ -199,12 +199,12 @@ static struct await *new_await(jd_self *me, const struct spawn *s, size_t nfutur
     w->part = me->part;
     w->nfutures = (uint32_t)nfutures;
     w->rank = s->rank;
-    struct jdi_numbered n;
-    size_t head = jdi_number_new(me, &n);
+    struct jdi_label n;
+    size_t head = jdi_label_new(me, &n);
     w->len = (uint32_t)(head + s->size);
     w->fn = s->fn;
     w->spilled = w->len > JDI_TASK_ARG_DEFAULT;
-    w->numbered = head;
+    w->labelled = head;
     atomic_init(&w->left, w->nfutures + 1);
     if (w->spilled && !(w->arg.spill = jdi_alloc(fault, w->len))) {
         jdi_free(w);

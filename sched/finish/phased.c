@@ -11,7 +11,7 @@
  */
 #include "sched/finish/phased.h"
 
-#include "sched/finish/number.h"
+#include "sched/finish/label.h"
 #include "sched/finish/pool.h"
 #include "sched/wait/phaser.h"
 
@@ -117,11 +117,11 @@ static void register_task(jd_self *me, struct jdi_phased_block *b, size_t at,
 static struct jdi_task *spawn_block(jd_self *me, jd_task fn, struct jdi_phased_block *b,
                                     int *error)
 {
-    struct jdi_numbered n = {0};
+    struct jdi_label n = {0};
     *error = me->part ? fn < me->rank->registry.count ? 0 : JD_EINVAL : JD_ESTATE;
     if (*error)
         return NULL;
-    (void)jdi_number_new(me, &n);
+    (void)jdi_label_new(me, &n);
     struct jdi_task *t = jdi_pool_make(me, true, fn, sizeof b + sizeof n.number, error);
     if (!t)
         return NULL;

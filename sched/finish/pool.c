@@ -10,7 +10,7 @@
  */
 #include "sched/finish/pool.h"
 
-#include "sched/finish/number.h"
+#include "sched/finish/label.h"
 #include "sched/finish/phased.h"
 #include "sched/finish/range.h"
 #include "sched/look.h"
@@ -56,13 +56,13 @@ struct jdi_task *jdi_pool_spawn(jd_self *me, bool home, jd_task fn, size_t size,
     *error = check_spawn(me, fn, size);
     if (*error)
         return NULL;
-    struct jdi_numbered n;
-    size_t head = jdi_number_new(me, &n);
+    struct jdi_label n;
+    size_t head = jdi_label_new(me, &n);
     struct jdi_task *t = jdi_pool_make(me, home, fn, head + size, error);
     if (!t || !head)
         return t;
     memcpy(jdi_task_arg(t), &n, sizeof n);
-    t->flags |= JDI_TASK_NUMBERED;
+    t->flags |= JDI_TASK_LABELLED;
     return t;
 }
 
@@ -95,7 +95,7 @@ static JDI_NOINLINE void run_unusual(jd_self *me, struct jdi_part *p, struct jdi
         return;
     }
     unsigned char *block = jdi_task_arg(t);
-    void *arg = block + jdi_task_number_head(flags);
+    void *arg = block + jdi_task_label_head(flags);
     if (flags & JDI_TASK_RANGE)
         jdi_range_run(me, fn, arg);
     else
@@ -167,7 +167,7 @@ static inline void execute(jd_self *me, jd_coll *c, const struct jdi_task *slot,
 static uint64_t pool_record(jd_self *me, jd_coll *c, const struct jdi_task *slot,
                             struct room *room, uint64_t from, uint64_t uncharged)
 {
-    const uint64_t number = jdi_number_of(slot);
+    const uint64_t number = jdi_label_number(slot);
     const jd_task row = slot->fn;
     jdi_traces_starts(me->worker, row, from);
     execute(me, c, slot, room);

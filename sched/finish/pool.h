@@ -81,7 +81,7 @@ struct jdi_task *jdi_pool_make(jd_self *me, bool home, jd_task fn, size_t size,
 /* Where the argument of a new task lies, for the caller of jdi_pool_spawn. */
 static inline void *jdi_pool_arg(struct jdi_task *t)
 {
-    return (unsigned char *)jdi_task_arg(t) + jdi_task_number_head(t->flags);
+    return (unsigned char *)jdi_task_arg(t) + jdi_task_label_head(t->flags);
 }
 /* Run up to `fuel` tasks of the caller's shelf in c; return how many ran. */
 uint32_t jdi_pool_run(jd_self *me, jd_coll *c, uint32_t fuel);

@@ -16,7 +16,7 @@
 
 #include "sched/codec.h"
 #include "sched/finish/cancel.h"
-#include "sched/finish/number.h"
+#include "sched/finish/label.h"
 #include "sched/finish/pool.h"
 #include "sched/finish/remote.h"
 #include "sched/look.h"
@@ -307,7 +307,7 @@ void jdi_wire_import(jd_coll *c, const struct jdi_am_in *in)
         struct jdi_task *slot = jdi_store_land(s);
         if (jdi_codec_land(&k, slot, &t, (uintptr_t)part[t.id]))
             wire_no_memory(r);
-        jdi_number_came(r, in->src, slot);
+        jdi_label_came(r, in->src, slot);
         part[t.id]->live++;
     }
     for (uint64_t i = 0; i < ngroups; i++)
@@ -418,15 +418,15 @@ static void post_outgoing(struct outgoing *out)
 
 int jdi_wire_send(jd_self *me, uint32_t dst, const struct jdi_task *head, const void *arg)
 {
-    struct jdi_numbered n;
-    size_t room = jdi_number_new(me, &n);
+    struct jdi_label n;
+    size_t room = jdi_label_new(me, &n);
     struct outgoing *out = new_outgoing(me->part, dst, head, room, arg);
     if (!out)
         return JD_ENOMEM;
     if (room) {
         struct jdi_task *t = (struct jdi_task *)(void *)out->task;
         memcpy(t->arg, &n, room);
-        t->flags |= JDI_TASK_NUMBERED;
+        t->flags |= JDI_TASK_LABELLED;
     }
     wait_for_room(me);
     me->part->live++;

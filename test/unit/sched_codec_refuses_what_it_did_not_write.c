@@ -255,7 +255,7 @@ static bool numbered_is_taken(uint16_t flags, uint32_t len, uint32_t size)
                                .ngroups = 1,
                                .known = &known}};
     memcpy(bytes, &head, sizeof head);
-    memcpy(bytes + sizeof head + sizeof(struct jdi_numbered), &range, sizeof range);
+    memcpy(bytes + sizeof head + sizeof(struct jdi_label), &range, sizeof range);
     memcpy(p.bytes, bytes, sizeof bytes);
     p.len = sizeof head + len;
     return !fault(&p, 1);
@@ -263,8 +263,8 @@ static bool numbered_is_taken(uint16_t flags, uint32_t len, uint32_t size)
 
 static void test_numbers(void)
 {
-    const uint16_t number = JDI_TASK_NUMBERED, both = number | JDI_TASK_RANGE;
-    const uint32_t head = sizeof(struct jdi_numbered) + sizeof(struct jdi_range);
+    const uint16_t number = JDI_TASK_LABELLED, both = number | JDI_TASK_RANGE;
+    const uint32_t head = sizeof(struct jdi_label) + sizeof(struct jdi_range);
     ok(numbered_is_taken(number, 16, 0) && numbered_is_taken(number, 20, 0),
        "a task with a number is taken");
     ok(!numbered_is_taken(number, 15, 0) && !numbered_is_taken(number, 0, 0),
@@ -284,13 +284,13 @@ static void test_number_of_hooked(void)
     struct jdi_task *t = (struct jdi_task *)(void *)slot.bytes;
     struct jdi_task *to = (struct jdi_task *)(void *)landed.bytes;
     struct jdi_codec_task read;
-    struct jdi_numbered n = {.number = UINT64_C(1) << 63 | 4711};
+    struct jdi_label n = {.number = UINT64_C(1) << 63 | 4711};
     p = (struct payload){.k = {.layout = JDI_TASKS_FINISH,
                                .slot_size = SLOT,
                                .arg_size = SLOT - JDI_TASK_HEAD,
                                .ngroups = 1,
                                .known = &known}};
-    *t = (struct jdi_task){.fn = 2, .flags = JDI_TASK_NUMBERED, .len = 24};
+    *t = (struct jdi_task){.fn = 2, .flags = JDI_TASK_LABELLED, .len = 24};
     memcpy(t->arg, &n, sizeof n);
     memcpy(t->arg + sizeof n, "argument", 8);
     p.len = jdi_codec_size(&p.k, t);
@@ -301,7 +301,7 @@ static void test_number_of_hooked(void)
     if (jdi_codec_land(&p.k, to, &read, 0))
         bail_out("no memory");
     ok(!memcmp(to->arg, &n, sizeof n) && !memcmp(to->arg + sizeof n, "argument", 8) &&
-           to->flags == JDI_TASK_NUMBERED && to->len == 24,
+           to->flags == JDI_TASK_LABELLED && to->len == 24,
        "and lands with number and argument");
 }
 

@@ -1,10 +1,10 @@
 /*
- * number.c - see number.h.
+ * label.c - see label.h.
  *
- * Invariants: I1 and I2 of number.h.
- * See: number.h.
+ * Invariants: I1 and I2 of label.h.
+ * See: label.h.
  */
-#include "sched/finish/number.h"
+#include "sched/finish/label.h"
 
 #include "sched/traces.h"
 
@@ -18,24 +18,24 @@ static uint64_t next_number(struct jdi_hand *h)
            (uint64_t)(h->index % HANDS) << HAND_AT | h->numbered++;
 }
 
-size_t jdi_number_new(jd_self *me, struct jdi_numbered *out)
+size_t jdi_label_new(jd_self *me, struct jdi_label *out)
 {
     struct jdi_part *p = me->part;
     if (JDI_LIKELY(!jdi_pool_of(me->rank)->traced))
         return 0;
     JD_ASSERT(jdi_hand_is_mine(p->hand));
-    *out = (struct jdi_numbered){.number = next_number(p->hand)};
+    *out = (struct jdi_label){.number = next_number(p->hand)};
     jdi_traces_async(me->worker, (uint16_t)p->root->id.home, p->root->id.number,
                      out->number);
     return sizeof *out;
 }
 
-uint64_t jdi_number_of(const struct jdi_task *slot)
+uint64_t jdi_label_number(const struct jdi_task *slot)
 {
     uint64_t number = 0;
     if (slot->flags & JDI_TASK_PHASED)
         memcpy(&number, slot->arg + sizeof(void *), sizeof number);
-    else if (slot->flags & JDI_TASK_NUMBERED)
+    else if (slot->flags & JDI_TASK_LABELLED)
         memcpy(&number,
                slot->flags & JDI_TASK_SPILLED ? jdi_task_spill(slot)
                                               : (const void *)slot->arg,
@@ -43,8 +43,8 @@ uint64_t jdi_number_of(const struct jdi_task *slot)
     return number;
 }
 
-void jdi_number_came(const struct jdi_rank *r, uint32_t from, struct jdi_task *slot)
+void jdi_label_came(const struct jdi_rank *r, uint32_t from, struct jdi_task *slot)
 {
-    if (slot->flags & JDI_TASK_NUMBERED)
-        jdi_traces_comm(r, JDI_TRACE_CAME, JDI_POOL_ANY, from, jdi_number_of(slot));
+    if (slot->flags & JDI_TASK_LABELLED)
+        jdi_traces_comm(r, JDI_TRACE_CAME, JDI_POOL_ANY, from, jdi_label_number(slot));
 }
