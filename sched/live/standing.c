@@ -201,7 +201,7 @@ void jdi_standing_say(const struct jdi_standing *s, struct jdi_text *t)
     for (unsigned i = 0; i < JDI_GOES; i++)
         if (s->goes & 1U << i)
             jdi_text_add(t, "%s%s", t->used ? ", " : "", words[i]);
-    if (s->sent != s->came)
+    if ((uint32_t)s->sent != (uint32_t)s->came)
         jdi_text_add(t, "%smessages are on the way, or lost", t->used ? ", " : "");
     if (!t->used && jdi_standing_ends(s))
         jdi_text_add(t, "the detector is about to announce an end");

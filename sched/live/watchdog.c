@@ -8,7 +8,10 @@
  *
  *   message    from     to         what
  *   WAVE       rank 0   each rank  its number; answered by STANDING
- *   STANDING   asked    rank 0     a struct jdi_standing of this moment.  Ignored if it is not of this wave
+ *   STANDING   asked    rank 0     a struct jdi_standing of its next turn.  Ignored if it is not of this wave
+ *
+ * Not the handler of WAVE looks, because the network may run it while the thread is in the middle of something: with calls
+ * taken from the mailbox and not yet run, or a message that is on its way and not yet counted.
  */
 #include "sched/live/watchdog.h"
 
@@ -68,7 +71,7 @@ static void say_proof(struct jdi_rank *r, uint64_t now)
     d->ended = true;
     jdi_log_show("watchdog: the job hangs, and this is proved: nothing runs, no message "
                  "is on the way, and nobody is "
-                 "left who could wake the %" PRIu64 " that wait, for %.3f s",
+                 "left who could wake what waits (%" PRIu64 " in all), for %.3f s",
                  d->sum.waits, seconds_between(d->since, now));
     show_state(r, d->aborts);
 }
@@ -121,11 +124,11 @@ static bool finds_nothing(const struct jdi_standing *sum)
     return !sum->goes && sum->waits && !jdi_standing_ends(sum);
 }
 
-/* doc/watchdog.md "The proof". */
+/* doc/watchdog.md "The proof".  Messages of a type are counted modulo 2^32, and so are their sums. */
 static bool is_proved(const struct jdi_watchdog *d)
 {
     return d->was_quiet && finds_nothing(&d->sum) && d->last.steps == d->sum.steps &&
-           d->last.came == d->sum.sent;
+           (uint32_t)d->last.came == (uint32_t)d->sum.sent;
 }
 
 static bool has_moved(const struct jdi_watchdog *d)
@@ -168,13 +171,25 @@ static void watch_job(struct jdi_rank *r)
         jdi_rank_again(r, d->began + (d->interval << d->times));
 }
 
+static void answer_wave(struct jdi_rank *r)
+{
+    struct jdi_standing s;
+    jdi_standing_take(r, &s);
+    post_wave(r, 0, STANDING, r->live->watchdog.asked, &s);
+    r->live->watchdog.asked = 0;
+}
+
 void jdi_watchdog_turn(struct jdi_rank *r)
 {
     struct jdi_watchdog *d = &r->live->watchdog;
     atomic_store_explicit(&d->turns,
                           atomic_load_explicit(&d->turns, memory_order_relaxed) + 1,
                           memory_order_relaxed);
-    if (r->am->rank || !r->live->runs)
+    if (!r->live->runs)
+        return;
+    if (d->asked)
+        answer_wave(r);
+    if (r->am->rank)
         return;
     if (d->ends_job && !r->live->collect.of) {
         atomic_store_explicit(&d->over, true, memory_order_relaxed);
@@ -187,13 +202,6 @@ void jdi_watchdog_turn(struct jdi_rank *r)
         jdi_rank_again(r, jdi_rank_now(r) + d->interval / 4);
 }
 
-static void answer_wave(struct jdi_rank *r, uint32_t number)
-{
-    struct jdi_standing s;
-    jdi_standing_take(r, &s);
-    post_wave(r, 0, STANDING, number, &s);
-}
-
 void jdi_watchdog_on_state(struct jdi_rank *r, const struct jdi_am_in *in)
 {
     struct jdi_watchdog *d = &r->live->watchdog;
@@ -203,12 +211,9 @@ void jdi_watchdog_on_state(struct jdi_rank *r, const struct jdi_am_in *in)
     if (JDI_GET(in->msg, STATE, start) || JDI_GET(in->msg, STATE, total) ||
         in->msg->len != (wave ? 0 : sizeof s) || (wave ? in->src != 0 : r->am->rank != 0))
         jdi_am_refuse(in, "no wave of the watchdog is like that");
-    if (wave && !r->live->runs) {
-        d->early = number;
-        return;
-    }
     if (wave) {
-        answer_wave(r, number);
+        d->asked = number;
+        jdi_rank_again_now(r);
         return;
     }
     if (!d->missing || number != d->number || d->answered[in->src]) {
@@ -235,8 +240,6 @@ void jdi_watchdog_begin(struct jdi_rank *r)
     if (!d->answered)
         jdi_die(&r->am->log, JDI_EXIT_START, "no memory for the watchdog");
     jdi_rank_on_turn(r, jdi_watchdog_turn);
-    if (d->early)
-        answer_wave(r, d->early);
 }
 
 void jdi_watchdog_end(struct jdi_rank *r)

@@ -19,7 +19,7 @@ enum { JDI_WATCHDOG_TIMES = 5 };
 struct jdi_watchdog {
     uint64_t interval; /* ns; 0: there is none */
     bool aborts;
-    uint32_t early;    /* a wave that came before the workers ran, and is answered then */
+    uint32_t asked;    /* a wave that the next turn answers; 0: none */
     _Atomic bool over; /* the job ends: nobody watches the next one any more; relaxed */
     _Atomic uint64_t turns; /* of the communication thread; relaxed */
     /* Of rank 0. */
