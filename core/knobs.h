@@ -36,7 +36,7 @@ enum jdi_steal_kind {
 enum jdi_trace_tasks { JDI_TRACE_TASKS_NO, JDI_TRACE_TASKS_YES };
 enum jdi_display_env { JDI_DISPLAY_ENV_NO, JDI_DISPLAY_ENV_YES, JDI_DISPLAY_ENV_VERBOSE };
 enum jdi_display_binding { JDI_DISPLAY_BINDING_NO, JDI_DISPLAY_BINDING_YES };
-enum jdi_state { JDI_STATE_NO, JDI_STATE_YES };
+enum jdi_state { JDI_STATE_NO, JDI_STATE_YES, JDI_STATE_STACKS };
 enum jdi_victim_kind { JDI_VICTIM_RANDOM, JDI_VICTIM_LAST, JDI_VICTIM_NEAR };
 
 /* Steal amount: tasks per steal, or one of these. */

@@ -10,6 +10,7 @@
 #include "sched/inspect.h"
 
 #include "core/fence.h"
+#include "core/symbols.h"
 #include "sched/worker.h"
 
 /* Of rank->gate. */
@@ -21,6 +22,9 @@ enum {
 void jdi_inspect_init(struct jdi_rank *r)
 {
     atomic_init(&r->gate, r->fences ? 0 : SLOW);
+    r->keeps_stacks = r->knobs->state == JDI_STATE_STACKS;
+    if (r->keeps_stacks)
+        (void)jdi_symbols_walk((void *[JDI_SYMBOLS_DEPTH]){NULL});
     jdi_lock_init(&r->inspect.turn);
     jdi_lock_init(&r->inspect.lock);
 }
@@ -110,7 +114,8 @@ static JDI_UNORDERED bool describe_active(const jd_self *me, struct jdi_active *
     const struct jdi_rank *r = me->rank;
     const jd_coll *coll = *(jd_coll *const volatile *)&me->coll;
     jd_task task = *(const volatile jd_task *)&me->task;
-    *a = (struct jdi_active){.worker = -1};
+    *a = (struct jdi_active){.worker = -1,
+                             .part = *(struct jdi_part *const volatile *)&me->part};
     if (!coll && !me->is_body)
         return false;
     if (coll && task < r->registry.count)
@@ -128,9 +133,11 @@ static struct jdi_waiting describe_ult(jd_self *me, uint64_t now)
                             .task = me->coll ? r->registry.row[me->task].name : NULL,
                             .worker = me->stopped_on,
                             .begun = true,
-                            .since = seen_since(me, now)};
+                            .since = seen_since(me, now),
+                            .frame = me->frame,
+                            .nframes = me->nframes};
     if (r->finish_of)
-        w.finish = r->finish_of(me);
+        w.finish = r->finish_of(me, &w.around);
     return w;
 }
 

@@ -23,7 +23,10 @@ struct jdi_waiting {
     bool begun;     /* false: a task that waits to begin, so without a ULT */
     uint64_t since; /* ns: when an inspection saw this wait first; 0: this one does */
     jd_finish_id finish; /* its innermost; number 0: none */
-    unsigned wakers;     /* enum jdi_cause_waker; 0 here: sched/wait/causes.h says who */
+    jd_finish_id around; /* the one around that, if this rank knows it; number 0: none */
+    void *const *frame;  /* return addresses, if JACKDAW_STATE is stacks; else NULL */
+    unsigned nframes;
+    unsigned wakers; /* enum jdi_cause_waker; 0 here: sched/wait/causes.h says who */
 };
 
 /* Called under locks that ULTs need to go on, so it only copies and counts.  What w->cause points to is valid
@@ -36,8 +39,9 @@ void jdi_inspect_each(struct jdi_rank *r, jdi_inspect_fn *fn, void *ctx);
 
 /* A ULT in a task, or in the body, that does not stand still. */
 struct jdi_active {
-    const char *task; /* its row's name; NULL: the body */
-    int worker;       /* on which it runs; -1: on none, it is ready */
+    const char *task;            /* its row's name; NULL: the body */
+    int worker;                  /* on which it runs; -1: on none, it is ready */
+    const struct jdi_part *part; /* a guess, and may be gone: core/peek.h */
 };
 typedef void jdi_active_fn(void *ctx, const struct jdi_active *a);
 /* Call fn once for each of them, under the lock.  Any thread; a task that begins or ends meanwhile may be told or

@@ -88,10 +88,11 @@ struct jdi_rank {
     unsigned nworkers;
     struct jdi_stats *stats; /* of the communication thread: worker 0's, or its own */
     struct jdi_deques
-        *deques; /* where unblocked tasks go back to deques: sched/deques.h */
-    bool timed;  /* the parts of time are measured: see jdi_rank_measure */
-    bool tells;  /* decisions are explained: JACKDAW_STATS=full */
-    bool fences; /* the kernel has the heavy fence: core/fence.h */
+        *deques;       /* where unblocked tasks go back to deques: sched/deques.h */
+    bool keeps_stacks; /* a ULT that stops leaves its return addresses: JACKDAW_STATE */
+    bool timed;        /* the parts of time are measured: see jdi_rank_measure */
+    bool tells;        /* decisions are explained: JACKDAW_STATS=full */
+    bool fences;       /* the kernel has the heavy fence: core/fence.h */
     /* Not 0: a ULT that goes on looks closer.  Written only while somebody inspects: sched/inspect.c;
      * [pair: inspect-gate]. */
     _Atomic uint32_t gate;
@@ -120,8 +121,8 @@ struct jdi_rank {
     /* The mark of a ULT's innermost finish, which is set when the finish is cancelled; NULL if the
      * ULT has no finish. */
     const _Atomic bool *(*mark_of)(const jd_self *me);
-    /* The name of a ULT's innermost finish; number 0: none. */
-    jd_finish_id (*finish_of)(const jd_self *me);
+    /* The name of a ULT's innermost finish, and of the one around it, if this rank knows that; number 0: none. */
+    jd_finish_id (*finish_of)(const jd_self *me, jd_finish_id *around);
     /* Something that is no task counts in the innermost finish of `me`: false if there is none.  Later, on
      * any thread: it has ended, and its heap block, which begins with `h`, is freed. */
     bool (*hold_finish)(jd_self *me, struct jdi_counted *h);

@@ -21,6 +21,7 @@
  */
 #include "sched/self.h"
 
+#include "core/symbols.h"
 #include "sched/coll.h"
 #include "sched/crowd.h"
 #include "sched/deques.h"
@@ -209,6 +210,22 @@ static inline void stop_for(jd_self *me, jd_self *next,
         count_delay(me);
 }
 
+/* JACKDAW_STATE=stacks: an inspection finds where the ULT stands.  The addresses lie on its own stack, which stands
+ * still as long as they are read. */
+static JDI_NOINLINE void stop_with_stack(jd_self *me, jd_self *next,
+                                         void (*publish)(jd_self *me, void *arg),
+                                         void *arg)
+{
+    void *frames[JDI_SYMBOLS_DEPTH];
+    int saved = *me->worker->own.error;
+    me->frame = frames;
+    me->nframes = jdi_symbols_walk(frames);
+    *me->worker->own.error = saved;
+    stop_for(me, next, publish, arg);
+    me->frame = NULL;
+    me->nframes = 0;
+}
+
 static inline void stop_and_wait(jd_self *me, void (*publish)(jd_self *me, void *arg),
                                  void *arg)
 {
@@ -216,7 +233,10 @@ static inline void stop_and_wait(jd_self *me, void (*publish)(jd_self *me, void 
         jdi_stopwatch_stop(me);
     if (JDI_UNLIKELY(me->rank->deques != NULL))
         jdi_deques_suspend(me->worker, me);
-    stop_for(me, successor(me->worker), publish, arg);
+    if (JDI_UNLIKELY(me->rank->keeps_stacks))
+        stop_with_stack(me, successor(me->worker), publish, arg);
+    else
+        stop_for(me, successor(me->worker), publish, arg);
     if (JDI_UNLIKELY(me->watch != NULL))
         jdi_stopwatch_start(me);
 }
@@ -236,7 +256,10 @@ static JDI_NOINLINE void block(jd_self *me, void (*publish)(jd_self *me, void *a
         jdi_stopwatch_stop(me);
     me->worker->blocked = me;
     me->blocks = true;
-    stop_for(me, jdi_self_loop(me->worker), publish, arg);
+    if (JDI_UNLIKELY(me->rank->keeps_stacks))
+        stop_with_stack(me, jdi_self_loop(me->worker), publish, arg);
+    else
+        stop_for(me, jdi_self_loop(me->worker), publish, arg);
     if (JDI_UNLIKELY(me->watch != NULL))
         jdi_stopwatch_start(me);
 }

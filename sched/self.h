@@ -54,6 +54,8 @@ struct jd_self {
     unsigned stopped_on;           /* the index of the worker on which it has stopped */
     uint64_t stop;                 /* how often it has stopped */
     const struct jdi_cause *cause; /* of this stop */
+    void *const *frame; /* return addresses, from where it has stopped on, or NULL */
+    unsigned nframes;
     struct jd_self *next; /* in a worker's list of spare or dead ULTs, or in a bag */
     uint8_t wakes;        /* modulo 256: the delay of the first of each 256 is measured */
     uint64_t ready_at;    /* when that one was made ready, ns; else 0 */

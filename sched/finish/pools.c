@@ -144,6 +144,13 @@ static const _Atomic bool *mark_of(const jd_self *me)
     return me->part ? &me->part->root->cancelled : NULL;
 }
 
+static jd_finish_id finish_of(const jd_self *me, jd_finish_id *around)
+{
+    const struct jdi_part *outer = me->part ? me->part->root->outer : NULL;
+    *around = outer ? outer->root->id : (jd_finish_id){0};
+    return jd_finish_mine(me);
+}
+
 /* A message names the pool before AWAKE has come: make the pool now. */
 static jd_coll *make_unheard(struct jdi_rank *r, unsigned id)
 {
@@ -156,7 +163,7 @@ void jdi_pools_init(struct jdi_rank *r)
 {
     r->on_unknown = make_unheard;
     r->mark_of = mark_of;
-    r->finish_of = jd_finish_mine;
+    r->finish_of = finish_of;
     r->hold_finish = hold_finish;
     r->release_finish = release_finish;
     r->on_move = jdi_pool_moved;

@@ -13,16 +13,15 @@
 #include "sched/data/data.h"
 #include "sched/deques.h"
 #include "sched/finish/pool.h"
-#include "sched/finish/remote.h"
 #include "sched/inspect.h"
+#include "sched/live/finishes.h"
 #include "sched/runq.h"
 #include "sched/wait/causes.h"
 
 #include <inttypes.h>
 #include <unistd.h>
 
-/* Lines for collections and for finishes of a rank. */
-enum { COLLS_SHOWN = 16, FINISHES_SHOWN = 16 };
+enum { COLLS_SHOWN = 16 }; /* lines */
 
 static double seconds_of(uint64_t ns)
 {
@@ -96,12 +95,28 @@ static void tell_workers(struct jdi_rank *r, struct jdi_text *t)
     for (unsigned i = 0; i < r->nworkers; i++)
         tell_worker(t, s, i, now);
     if (s->ready)
-        jdi_text_add(t, "%" PRIu64 " tasks that have begun are ready to go on\n",
+        jdi_text_add(t, "ready to go on, of those that have begun: %" PRIu64 "\n",
                      s->ready);
     jdi_free(s);
 }
 
 /* ---- the communication thread's --------------------------------------------------------- */
+
+/* Its end is found as that of a phase is. */
+static bool is_of_finish_of_all(const jd_coll *c)
+{
+    const struct jdi_pool *p = jdi_pool_of(c->rank);
+    return p && c == p->any && p->all;
+}
+
+static void tell_detector(struct jdi_text *t, const jd_coll *c)
+{
+    struct jdi_td_figures f = {0};
+    c->rank->detector->figures(c->td, &f);
+    jdi_text_add(
+        t, "; detector: %" PRIu64 " waves, %" PRIu64 " failed, %" PRIu64 " messages%s",
+        f.waves, f.failed, f.sent, jdi_coll_idle(c) ? "; idle here" : "");
+}
 
 static void tell_coll(struct jdi_text *t, jd_coll *c)
 {
@@ -109,7 +124,6 @@ static void tell_coll(struct jdi_text *t, jd_coll *c)
                                          [JDI_COLL_OPEN] = "under way",
                                          [JDI_COLL_DONE] = "ended",
                                          [JDI_COLL_DYING] = "being destroyed"};
-    const struct jdi_rank *r = c->rank;
     uint64_t open = 0, hidden = 0;
     for (unsigned i = 0; i < c->nowners; i++) {
         open += jdi_deque_open(&c->seat[i].shelf.deque);
@@ -117,23 +131,21 @@ static void tell_coll(struct jdi_text *t, jd_coll *c)
     }
     uint64_t holds = atomic_load_explicit(&c->hold_in, memory_order_relaxed) -
                      atomic_load_explicit(&c->hold_out, memory_order_relaxed);
+    bool all = is_of_finish_of_all(c);
     jdi_text_add(t, "%s%s: %" PRIu64 " tasks queued",
                  c->kind->visible ? "collection " : "",
                  c->kind->visible ? c->name : "finishes", open + hidden);
     if (open && hidden)
         jdi_text_add(t, ", %" PRIu64 " of them open to thieves", open);
-    if (c->kind->visible) {
-        struct jdi_td_figures f = {0};
-        r->detector->figures(c->td, &f);
+    if (c->kind->visible)
         jdi_text_add(t, ", phase %" PRIu32 " %s", c->phase, states[jdi_coll_state(c)]);
-        if (holds)
-            jdi_text_add(t, ", %" PRIu64 " hold%s not released", holds,
-                         holds == 1 ? "" : "s");
-        jdi_text_add(t,
-                     "; detector: %" PRIu64 " waves, %" PRIu64 " failed, %" PRIu64
-                     " messages%s",
-                     f.waves, f.failed, f.sent, jdi_coll_idle(c) ? "; idle here" : "");
-    }
+    if (c->kind->visible && holds)
+        jdi_text_add(t, ", %" PRIu64 " hold%s not released", holds,
+                     holds == 1 ? "" : "s");
+    if (all)
+        jdi_text_add(t, ", the finish of all ranks is open");
+    if (c->kind->visible || all)
+        tell_detector(t, c);
     jdi_text_add(t, "\n");
 }
 
@@ -142,7 +154,8 @@ static void tell_colls(struct jdi_rank *r, struct jdi_text *t)
     unsigned shown = 0, more = 0;
     for (unsigned i = 0; i < r->ncolls; i++) {
         jd_coll *c = r->colls[i];
-        if (!c || (!c->kind->visible && !jdi_store_local(&c->store)))
+        if (!c ||
+            (!c->kind->visible && !jdi_store_local(&c->store) && !is_of_finish_of_all(c)))
             continue;
         if (shown++ < COLLS_SHOWN)
             tell_coll(t, c);
@@ -153,37 +166,10 @@ static void tell_colls(struct jdi_rank *r, struct jdi_text *t)
         jdi_text_add(t, "%u collections more\n", more);
 }
 
-struct finishes {
-    struct jdi_text *text;
-    unsigned n;
-};
-
-static void tell_finish(void *finishes, const struct jdi_keyed *e)
-{
-    struct finishes *f = finishes;
-    const struct jdi_remote *a = jdi_container_of(e, const struct jdi_remote, key);
-    if (f->n++ >= FINISHES_SHOWN)
-        return;
-    if (a->all)
-        jdi_text_add(f->text, "the finish of all ranks: ");
-    else
-        jdi_text_add(f->text, "finish %" PRIu64 " of rank %" PRIu64 ": ", a->key.key[0],
-                     a->key.key[1]);
-    jdi_text_add(f->text,
-                 "goes over several ranks; here the network's part counts %" PRIu64 "\n",
-                 a->part->live);
-}
-
-static void tell_finishes(struct jdi_rank *r, struct jdi_text *t)
+static void tell_leaving(struct jdi_rank *r, struct jdi_text *t)
 {
     const struct jdi_pool *p = jdi_pool_of(r);
-    struct finishes f = {t, 0};
-    if (!p)
-        return;
-    jdi_keyed_each(&p->remote, tell_finish, &f);
-    if (f.n > FINISHES_SHOWN)
-        jdi_text_add(t, "%u finishes more go over several ranks\n", f.n - FINISHES_SHOWN);
-    uint64_t out = atomic_load_explicit(&p->outgoing, memory_order_relaxed);
+    uint64_t out = p ? atomic_load_explicit(&p->outgoing, memory_order_relaxed) : 0;
     if (out)
         jdi_text_add(t, "%" PRIu64 " tasks of jd_async_at have not left\n", out);
 }
@@ -215,8 +201,9 @@ void jdi_state_tell(struct jdi_rank *r, bool comm, struct jdi_text *t)
     tell_workers(r, t);
     if (comm) {
         tell_colls(r, t);
-        tell_finishes(r, t);
+        tell_leaving(r, t);
         tell_network(r, t);
     }
+    jdi_finishes_tell(r, comm, t);
     jdi_causes_tell(r, tell_line, t);
 }

@@ -8,6 +8,7 @@
  */
 #include "sched/wait/causes.h"
 
+#include "core/symbols.h"
 #include "core/text.h"
 #include "sched/collective.h"
 #include "sched/wait/event.h"
@@ -100,6 +101,7 @@ struct group {
     uint64_t since;  /* the earliest that is known; 0: none is */
     bool mixed;      /* what they wait for is of one kind, but not one object */
     struct jdi_cause cases[CASES_SHOWN];
+    void *frame[JDI_SYMBOLS_DEPTH]; /* of the first */
 };
 
 struct groups {
@@ -172,8 +174,11 @@ static void sort_wait(void *groups, struct jdi_waiting *w)
         all->others++;
         return;
     }
-    if (!g->n)
+    if (!g->n) {
         *g = new;
+        if (w->nframes)
+            memcpy(g->frame, w->frame, w->nframes * sizeof *w->frame);
+    }
     g->n++;
     g->one.wakers |= w->wakers;
     g->soonest = w->cause.deadline < g->soonest ? w->cause.deadline : g->soonest;
@@ -269,11 +274,30 @@ static void say_group(struct jdi_text *t, const struct group *g, uint64_t now)
     if (g->since)
         jdi_text_add(t, ", for %.6f s or longer", seconds(g->since, now));
     jdi_text_add(t, " (%sworker %u", many ? "one of them: " : "", w->worker);
-    if (w->finish.number)
+    if (w->finish.number && w->finish.home == UINT32_MAX)
+        jdi_text_add(t, ", the finish of all ranks");
+    else if (w->finish.number)
         jdi_text_add(t, ", finish %" PRIu64 " of rank %" PRIu32, w->finish.number,
                      w->finish.home);
     jdi_text_add(t, ")");
     say_wakers(t, w->wakers);
+}
+
+/* From the call of the program on: what is inside of that is the runtime. */
+static void say_stack(struct jdi_text *t, const struct jdi_symbols *symbols,
+                      const struct group *g)
+{
+    unsigned n = g->one.nframes, first = 0;
+    const char *name;
+    while (first < n && (!(name = jdi_symbols_name(symbols, g->frame[first])) ||
+                         strncmp(name, "jd_", 3) != 0))
+        first++;
+    jdi_text_clear(t);
+    jdi_text_add(t, "%s stack: ", g->n > 1 ? "the first one's" : "its");
+    for (unsigned i = first < n ? first : 0; i < n; i++) {
+        jdi_symbols_say(symbols, g->frame[i], t);
+        jdi_text_add(t, "%s", i + 1 < n ? " < " : "");
+    }
 }
 
 static void say_totals(struct jdi_text *t, const struct jdi_rank *r,
@@ -302,10 +326,16 @@ void jdi_causes_tell(struct jdi_rank *r, void (*line)(void *ctx, const char *tex
     jdi_causes_each(r, sort_wait, all);
     say_totals(&t, r, all);
     line(ctx, t.at);
+    struct jdi_symbols *symbols = r->keeps_stacks ? jdi_symbols_open() : NULL;
     for (unsigned i = 0; i < all->n; i++) {
         say_group(&t, &all->group[i], jdi_rank_now(r));
         line(ctx, t.at);
+        if (symbols && all->group[i].one.nframes) {
+            say_stack(&t, symbols, &all->group[i]);
+            line(ctx, t.at);
+        }
     }
+    jdi_symbols_close(symbols);
     if (all->others) {
         jdi_text_clear(&t);
         jdi_text_add(&t, "%" PRIu64 " others", all->others);

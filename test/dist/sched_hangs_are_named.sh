@@ -1,7 +1,7 @@
 #!/bin/sh
 # A job that hangs says what it waits for when its launcher, or one of its ranks, gets SIGUSR1, and goes on: over each
-# network and both engines, with a future that nobody sets, a hold, a suspended task, a circle, a lost message, and a task
-# that never returns.
+# network and both engines, with a future that nobody sets, a hold, a suspended task, a circle, a lost message, a task
+# that never returns, and finishes that tasks of other ranks hold.
 . "${JD_TEST_SRCDIR:?run it by make check}/test/kit/tap.sh"
 
 run=$JD_TEST_BUILDDIR/tools/jackdaw-run
@@ -41,6 +41,9 @@ pattern_of() { # WAY
     circle) echo 'rank 1: task wait_for waits for future [0-9]+ of rank 1' ;;
     lost) echo 'messages on the way:.* 1 FUTURE' ;;
     endless) echo 'rank [0-2]: worker [0-9]+: in task spin for [0-9]' ;;
+    away) echo 'rank 2: finish [0-9]+ of rank 0: opened elsewhere; held by a task that waits here' ;;
+    spins) echo 'rank 2: finish [0-9]+ of rank 0: opened elsewhere; held by a task that runs here' ;;
+    all) echo 'rank 2: the finish of all ranks: opened here, and who has opened it waits .*; held by a task that waits here' ;;
     esac
 }
 
@@ -54,8 +57,30 @@ named() { # NETWORK RANKS WAY WHO SETTING=VALUE...
 }
 
 engines=$(echo "$JD_TEST_ENGINES" | tr ' ' ,)
-every_pair_on_networks named ranks=3 'way=future|suspend|lost,hold|circle|endless' who=launcher,0 \
+every_pair_on_networks named ranks=3 'way=future|suspend|lost|away,hold|circle|endless|spins|all' who=launcher,0 \
     JACKDAW_ULT="$engines" JACKDAW_COMM=inline,dedicated
+
+# Who holds a finish is said of both sides of it.
+holds() { # WAY PATTERN
+    ok "$1: '$2'" cut_off "$JD_TEST_LEASH" 60 sh -c "$seen" sh launcher "$scratch/job" "$2" \
+        "$run" -n 3 -c 1 "$(program_of test/dist/sched_hangs smp)" "$1"
+}
+# A stack has the names of static functions.
+stacks() { # ULT
+    ok "$1: stacks are shown by name where that is asked for" cut_off "$JD_TEST_LEASH" 60 sh -c "$seen" sh launcher "$scratch/job" \
+        'its stack: jd_future_get < wait_for < .*jdi_' \
+        env JACKDAW_STATE=stacks JACKDAW_ULT="$1" "$run" -n 2 -c 1 "$(program_of test/dist/sched_hangs smp)" future
+    like "$(cat "$scratch/job")" '^jackdaw: rank 0: finish [0-9]+ of rank 0: opened here(, and .*)?; held by a task that waits here$' \
+        "$1: and the finish, with what holds it"
+}
+if has_conduit smp; then
+    holds away 'rank 0: finish [0-9]+ of rank 0: opened here, and who .* waits for its end; held by tasks that have gone to other ranks$'
+    holds all 'rank 0: finishes: 0 tasks queued, the finish of all ranks is open; detector: [0-9]+ waves.*; idle here$'
+    for engine in $JD_TEST_ENGINES; do stacks "$engine"; done
+    ok "without that nobody asks for stacks" cut_off "$JD_TEST_LEASH" 60 sh -c "$seen" sh launcher "$scratch/job" 'wait_for waits' \
+        "$run" -n 2 -c 1 "$(program_of test/dist/sched_hangs smp)" future
+    is "$(grep -c 'stack:' "$scratch/job")" 0 "and none is shown"
+fi
 
 # A rank alone has no thread that could answer for it: it shows its state by itself.
 alone() { # NETWORK
