@@ -22,7 +22,7 @@ lives() { # PROGRAM SETTING...
         timeout 60 "$JD_TEST_BUILDDIR/test/dist/sched_$program-sim" $argument
     is "$(grep -c 'the job hangs' "$scratch/out")" 0 "$program $*: and nobody calls it hung for certain"
 }
-every_pair lives program=holds,futures_survive_torture,events_end_all_who_wait,counts \
+every_pair lives program=hangs,holds,futures_survive_torture,events_end_all_who_wait,counts \
     JACKDAW_RANKS=2,4,6 JACKDAW_SIM_LAW=$laws JACKDAW_SIM_REFUSE=,40 JACKDAW_WORKERS=1,2 \
     JACKDAW_STEAL=random,lifeline JACKDAW_SEED=1,2,3
 done_testing
