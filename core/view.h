@@ -18,7 +18,7 @@
 #define JDI_VIEW_NAME "jackdaw-rank"
 
 enum {
-    JDI_VIEW_VERSION = 1,
+    JDI_VIEW_VERSION = 2,
     JDI_VIEW_HEAD = 4096,    /* bytes in front of the rows */
     JDI_VIEW_THREADS = 1025, /* rows at the most: workers, and the communication */
     JDI_VIEW_TEXT = 64
@@ -52,6 +52,8 @@ struct jdi_view {
     uint32_t version, head_bytes, row_bytes, rows;
     uint32_t rank, nranks, host_size, is_virtual;
     uint64_t started_ns; /* by the clock of the host */
+    uint64_t
+        run; /* the same for all ranks of a job, and of no other one: its name may be that of a batch job */
     char job[JDI_VIEW_TEXT], host[JDI_VIEW_TEXT], program[JDI_VIEW_TEXT], network[16];
     JDI_ALIGNED _Atomic uint64_t
         wanted;           /* until when, by the clock of the host; 0: nobody looks */

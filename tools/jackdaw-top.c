@@ -154,13 +154,14 @@ static int watch_signals(void)
     sigaddset(&set, SIGTERM);
     sigaddset(&set, SIGHUP);
     sigaddset(&set, SIGQUIT);
+    sigaddset(&set, SIGTSTP);
     sigprocmask(SIG_BLOCK, &set, NULL);
     return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
 struct watching {
     enum top_order order;
-    bool help, quit;
+    bool help, quit, stop;
     int signals;
 };
 
@@ -208,7 +209,19 @@ static void wait_for_keys(struct watching *w, int ms)
     for (ssize_t i = 0; i < n; i++)
         take_key(w, c[i]);
     while (read(w->signals, &s, sizeof s) == (ssize_t)sizeof s)
-        w->quit = w->quit || s.ssi_signo != SIGWINCH;
+        if (s.ssi_signo == SIGTSTP)
+            w->stop = true;
+        else
+            w->quit = w->quit || s.ssi_signo != SIGWINCH;
+}
+
+/* The shell gets its terminal as it was. */
+static void stop_here(struct watching *w, struct termios *before)
+{
+    w->stop = false;
+    leave(before);
+    raise(SIGSTOP);
+    w->quit = !enter(before);
 }
 
 static int watch(struct top_job *job)
@@ -230,6 +243,8 @@ static int watch(struct top_job *job)
         }
         draw(&w, job);
         wait_for_keys(&w, (int)((next - now) / ns_of_ms) + 1);
+        if (w.stop)
+            stop_here(&w, &before);
     }
     leave(&before);
     if (!lives)

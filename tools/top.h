@@ -22,6 +22,7 @@ enum { TOP_USAGE = 2, TOP_NO_JOB = 1 };
 struct top_rank {
     struct jdi_view *view;
     pid_t pid;
+    int ends; /* readable once the process has ended, reaped or not; -1: the kernel has no such descriptor */
     uint64_t inode;
     uint32_t rank, nranks, rows;
     struct jdi_view_row *now, *before; /* `rows` of each */

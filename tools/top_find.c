@@ -18,6 +18,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 enum { PATH_ROOM = 64, ANCESTORS = 64 };
@@ -86,6 +87,7 @@ static void add_page(struct found *f, pid_t pid, struct jdi_view *v, uint64_t in
 {
     struct top_rank t = {.view = v,
                          .pid = pid,
+                         .ends = (int)syscall(SYS_pidfd_open, pid, 0),
                          .inode = inode,
                          .rank = v->rank,
                          .nranks = v->nranks,
@@ -157,7 +159,8 @@ static void look_everywhere(struct found *f)
 
 static bool is_same_job(const struct top_rank *a, const struct top_rank *b)
 {
-    return !strcmp(a->view->job, b->view->job) && a->nranks == b->nranks &&
+    return a->view->run == b->view->run && a->nranks == b->nranks &&
+           !strcmp(a->view->job, b->view->job) &&
            !strcmp(a->view->program, b->view->program);
 }
 
@@ -219,6 +222,8 @@ static int by_rank(const void *a, const void *b)
 
 static void unmap(const struct top_rank *t)
 {
+    if (t->ends >= 0)
+        close(t->ends);
     munmap(t->view, jdi_view_bytes(t->rows));
 }
 

@@ -11,6 +11,7 @@
 
 #include "core/time.h"
 
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,10 +45,17 @@ bool top_read(struct top_job *job)
     return all;
 }
 
+/* A process that nobody has reaped has a number still, and a number may be another process's by now. */
+static bool rank_lives(const struct top_rank *t)
+{
+    struct pollfd p = {.fd = t->ends, .events = POLLIN};
+    return t->ends < 0 ? !kill(t->pid, 0) : poll(&p, 1, 0) == 0;
+}
+
 bool top_lives(const struct top_job *job)
 {
     for (size_t i = 0; i < job->n; i++)
-        if (!kill(job->rank[i].pid, 0))
+        if (rank_lives(&job->rank[i]))
             return true;
     return false;
 }

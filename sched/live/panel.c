@@ -165,15 +165,19 @@ static const char *base_name(const char *path)
 static void name_job(struct jdi_rank *r, struct jdi_view *v)
 {
     struct jdi_job job = {.host = "", .name = ""};
+    uint64_t run;
     if (r->am->time || r->am->shared) {
         if (gethostname(job.host, sizeof job.host - 1))
             snprintf(job.host, sizeof job.host, "unknown");
         snprintf(job.name, sizeof job.name, "%d", (int)getpid());
+        run = (uint64_t)getpid();
     } else {
         jdi_job_names(r, &job);
+        run = r->run_id;
     }
     if (!v)
         return;
+    v->run = run;
     snprintf(v->job, sizeof v->job, "%s", job.name);
     snprintf(v->host, sizeof v->host, "%s", job.host);
 }

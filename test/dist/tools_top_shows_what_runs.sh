@@ -43,6 +43,11 @@ if command -v script >/dev/null 2>&1; then
     like "$(tr '\033' '~' <"$scratch/tty")" '~\[\?1049h.*uts, job ' "it has shown the job"
     like "$(tr '\033' '~' <"$scratch/tty")" '~\[\?1049l' "and gives the terminal back"
 fi
+if command -v python3 >/dev/null 2>&1; then
+    ok "who stops the viewer gets the terminal as it was, and the table again later" \
+        "$JD_TEST_LEASH" 60 python3 "$JD_TEST_SRCDIR/test/kit/viewer.py" stop "$top" $job
+    ok "before the job ends" alive $job
+fi
 exits 2 "without a terminal" "$top"
 like "$(cat "$scratch/out")" 'take --once' "the remedy is named"
 wait $job
@@ -58,6 +63,34 @@ for wrong in --jsn --json --once=1 "1 2"; do
     exits 2 "$wrong" "$top" $wrong
 done
 exits 0 "help" "$top" --help
+
+# Jobs of one batch job have one name, and are two.
+SLURM_JOB_ID=jobs JACKDAW_RANKS=2 JACKDAW_WORKERS=1 "$smp" --tree=T1 --repeat=20 -v 0 >"$scratch/job" 2>&1 &
+job=$!
+SLURM_JOB_ID=jobs JACKDAW_RANKS=2 JACKDAW_WORKERS=1 "$smp" --tree=T1 --repeat=20 -v 0 >"$scratch/job2" 2>&1 &
+other=$!
+while alive $other && ! seen $other; do :; done
+is "$(value job) $(value ranks_seen) $(grep -c '"rank"' "$scratch/json")" "jobs 2 4" "the ranks of one of two jobs with one name"
+exits 1 "both of them" "$top" --once jobs
+like "$(cat "$scratch/out")" 'several jobs run here; name one of them: jobs \(uts, process [0-9]+\), jobs \(uts, process [0-9]+\)$' \
+    "they are told apart by their processes"
+kill $job $other
+wait $job $other
+
+# Where nobody reaps a process it keeps its number.
+if command -v python3 >/dev/null 2>&1; then
+    JACKDAW_RANKS=1 JACKDAW_WORKERS=1 sh -c '"$@" & echo $! >"$0"; exec tail -f /dev/null' "$scratch/pid" \
+        "$JD_TEST_BUILDDIR/examples/uts-loop" --tree=T1 --repeat=10 -v 0 >"$scratch/job" 2>&1 &
+    parent=$!
+    until [ -s "$scratch/pid" ]; do :; done
+    job=$(cat "$scratch/pid")
+    while ! grep -q Z "/proc/$job/status" && ! seen "$job"; do :; done
+    ok "the viewer says that the job has ended, and ends" \
+        "$JD_TEST_LEASH" 60 python3 "$JD_TEST_SRCDIR/test/kit/viewer.py" end "$top" "$job"
+    ok "nobody has reaped it" grep -q '^State:.Z' "/proc/$job/status"
+    kill $parent
+    wait $parent
+fi
 
 # Viewers come at any moment of short jobs.
 jobs=3
