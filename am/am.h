@@ -345,6 +345,7 @@ struct jdi_conduit {
     int (*run)(const struct jdi_conduit_start *start);
     const char *(*lookup)(void *ctx, const char *name);
     const char *(*version)(void);
+    bool in_virtual_time;
 };
 
 /* Defined once per conduit library, resolved by the linker. */

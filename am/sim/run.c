@@ -410,4 +410,5 @@ const struct jdi_conduit jdi_conduit = {
     .run = sim_run,
     .lookup = sim_lookup,
     .version = version,
+    .in_virtual_time = true,
 };

@@ -557,11 +557,12 @@ int jd_launch(int argc, char **argv, jd_body body, const jd_task_def *tasks)
         .ctx = &l,
     };
     sigset_t mask;
-    if (knobs->state != JDI_STATE_NO)
+    bool listens = knobs->state != JDI_STATE_NO && !jdi_conduit.in_virtual_time;
+    if (listens)
         jdi_listen_block(&mask);
     int status = jdi_conduit.run(
         &start); /* over GASNet it returns only if there is a job already */
-    if (knobs->state != JDI_STATE_NO)
-        pthread_sigmask(SIG_SETMASK, &mask, NULL);
+    if (listens)
+        jdi_listen_unblock(&mask);
     return status < 0 ? status : jdi_log_flush(&log, status);
 }

@@ -38,6 +38,12 @@ enum { WANTED = 1, POSTED = 2 };
 /* What ranks send along with the signal. */
 enum poke { ALONE = 0x4a444131, RELAY };
 
+static bool is_blocked(void)
+{
+    sigset_t now;
+    return !pthread_sigmask(SIG_SETMASK, NULL, &now) && sigismember(&now, SIGUSR1) == 1;
+}
+
 void jdi_listen_block(sigset_t *old)
 {
     struct sigaction now;
@@ -48,6 +54,18 @@ void jdi_listen_block(sigset_t *old)
          (now.sa_handler == SIG_DFL || now.sa_handler == SIG_IGN)))
         sigaddset(&set, SIGUSR1);
     pthread_sigmask(SIG_BLOCK, &set, old);
+}
+
+void jdi_listen_unblock(const sigset_t *old)
+{
+    static const struct timespec at_once = {0, 0};
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGUSR1);
+    if (is_blocked() && sigismember(old, SIGUSR1) == 0)
+        while (sigtimedwait(&set, NULL, &at_once) == SIGUSR1)
+            continue;
+    pthread_sigmask(SIG_SETMASK, old, NULL);
 }
 
 /* ---- other processes -------------------------------------------------------------------- */
@@ -218,12 +236,6 @@ static int start_listener(struct jdi_listen *l)
     pthread_sigmask(SIG_SETMASK, &old, NULL);
     pthread_attr_destroy(&attr);
     return rc;
-}
-
-static bool is_blocked(void)
-{
-    sigset_t now;
-    return !pthread_sigmask(SIG_SETMASK, NULL, &now) && sigismember(&now, SIGUSR1) == 1;
 }
 
 void jdi_listen_begin(struct jdi_listen *l, struct jdi_rank *r)

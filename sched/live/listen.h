@@ -38,6 +38,8 @@ struct jdi_listen {
 /* First of all, while the process has one thread: SIGUSR1 is blocked from here on, unless the program has a handler for
  * it.  `old` is for who comes back from the job. */
 void jdi_listen_block(sigset_t *old);
+/* Last of all: as it was.  A signal that nobody has heard any more is forgotten. */
+void jdi_listen_unblock(const sigset_t *old);
 /* Without a listener if SIGUSR1 is not blocked, if JACKDAW_STATE says so, and in virtual time; ends the job when out of
  * threads. */
 void jdi_listen_begin(struct jdi_listen *l, struct jdi_rank *r);

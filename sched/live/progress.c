@@ -64,7 +64,7 @@ struct jdi_progress {
     struct heard *of; /* NULL: of another rank */
     struct jdi_tally before;
     uint64_t before_at, line_at;
-    bool terminal, open; /* open: a line on the terminal that has no end yet */
+    bool terminal;
 };
 
 static JD_NORETURN void die_without_memory(struct jdi_rank *r)
@@ -168,7 +168,6 @@ static void write_to_terminal(struct jdi_progress *p, const struct jdi_readout *
     bool ends = !p->terminal || line->last;
     int n = snprintf(out, sizeof out, "%s%s%s%s", p->terminal ? "\r" : "", text,
                      p->terminal ? "\033[K" : "", ends ? "\n" : "");
-    p->open = !ends;
     ssize_t written = write(STDERR_FILENO, out, (size_t)n);
     (void)written; /* nobody reads it any more */
 }

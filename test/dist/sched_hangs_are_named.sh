@@ -104,4 +104,15 @@ ok "with JACKDAW_STATE=no the signal ends the job" cut_off "$JD_TEST_LEASH" 60 s
     wait $!
     [ $? -gt 0 ] && ! grep -q "the state of" "$out"' sh "$scratch/job" \
     "$run" -n 2 "$(program_of test/dist/sched_hangs "${JD_TEST_CONDUITS%% *}")" future
+
+# In virtual time nobody listens.
+ok "the signal ends a simulation at once" cut_off env JACKDAW_RANKS=2 "$JD_TEST_LEASH" 60 sh -c '
+    out=$1
+    shift
+    : >"$out"
+    "$@" >"$out" 2>&1 &
+    until grep -q "^begins" "$out"; do kill -0 $! || exit 1; done
+    kill -USR1 $!
+    wait $!
+    [ $? -eq 138 ]' sh "$scratch/job" "$JD_TEST_BUILDDIR/test/dist/sched_hangs-sim" endless
 done_testing
