@@ -170,7 +170,7 @@ static bool watches_turns(const struct jdi_listen *l)
 /* Nobody but this thread sees that rank 0 itself, which watches the others, is stuck. */
 static void look_at_turns(struct jdi_listen *l, uint64_t now)
 {
-    const struct jdi_watchdog *d = &l->rank->live->watchdog;
+    struct jdi_watchdog *d = &l->rank->live->watchdog;
     uint64_t turns = atomic_load_explicit(&d->turns, memory_order_relaxed);
     if (turns != l->turns || !l->turned ||
         atomic_load_explicit(&d->over, memory_order_relaxed)) {
@@ -178,14 +178,20 @@ static void look_at_turns(struct jdi_listen *l, uint64_t now)
         l->turned = now;
         return;
     }
-    if (l->times == JDI_WATCHDOG_TIMES || now - l->turned < d->interval << l->times)
+    unsigned times = jdi_watchdog_suspects(d, l->turned, now);
+    if (!times && d->aborts &&
+        atomic_load_explicit(&d->times, memory_order_relaxed) == JDI_WATCHDOG_TIMES &&
+        now - l->turned >= d->interval << JDI_WATCHDOG_TIMES) {
+        jdi_log_show("watchdog: the communication thread of rank 0 does not end the job");
+        jdi_am_end_job(l->rank->am, JDI_EXIT_STALL);
+    }
+    if (!times)
         return;
-    l->times++;
     jdi_log_show("watchdog: the job may hang: the communication thread of rank 0 has not "
                  "come by for %.1f s",
                  1e-9 * (double)(now - l->turned));
     show_alone(l, now);
-    if (l->times == JDI_WATCHDOG_TIMES && d->aborts)
+    if (times == JDI_WATCHDOG_TIMES && d->aborts)
         jdi_am_end_job(l->rank->am, JDI_EXIT_STALL);
 }
 

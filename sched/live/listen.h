@@ -32,7 +32,6 @@ struct jdi_listen {
     bool relays;       /* and then passes the signal on */
     /* The same, on rank 0 with a watchdog: of the communication thread. */
     uint64_t turns, turned; /* its turns, and when they last became more, ns */
-    unsigned times;         /* suspicions */
 };
 
 /* First of all, while the process has one thread: SIGUSR1 is blocked from here on, unless the program has a handler for

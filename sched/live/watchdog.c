@@ -76,33 +76,40 @@ static void say_proof(struct jdi_rank *r, uint64_t now)
     show_state(r, d->aborts);
 }
 
-/* Is it time for the next suspicion of what has lasted since then? */
-static bool is_time(const struct jdi_watchdog *d, uint64_t since, uint64_t now)
+/* I2.  A suspicion that another thread says at this moment takes the place of this one. */
+unsigned jdi_watchdog_suspects(struct jdi_watchdog *d, uint64_t since, uint64_t now)
 {
-    return d->times < JDI_WATCHDOG_TIMES && now - since >= d->interval << d->times;
+    unsigned times = atomic_load_explicit(&d->times, memory_order_relaxed);
+    if (times >= JDI_WATCHDOG_TIMES || now - since < d->interval << times ||
+        !atomic_compare_exchange_strong_explicit(
+            &d->times, &times, times + 1, memory_order_relaxed, memory_order_relaxed))
+        return 0;
+    return times + 1;
 }
 
-static void say_suspicion(struct jdi_rank *r, const char *what, double s, const char *why)
+static void say_suspicion(struct jdi_rank *r, unsigned times, const char *what, double s,
+                          const char *why)
 {
     struct jdi_watchdog *d = &r->live->watchdog;
-    bool last = ++d->times == JDI_WATCHDOG_TIMES;
+    bool last = times == JDI_WATCHDOG_TIMES;
     jdi_log_show(
         "watchdog: the job may hang: %s for %.1f s; this is no proof, because %s%s", what,
         s, why, last ? "; the watchdog says no more of this" : "");
     show_state(r, last && d->aborts);
 }
 
-static void suspect_all(struct jdi_rank *r, uint64_t now)
+static void suspect_all(struct jdi_rank *r, unsigned times, uint64_t now)
 {
     const struct jdi_watchdog *d = &r->live->watchdog;
     char room[400];
     struct jdi_text why = jdi_text_in(room, sizeof room);
     jdi_standing_say(&d->sum, &why);
-    say_suspicion(r, "no task has ended or gone on", seconds_between(d->since, now),
+    say_suspicion(r, times, "no task has ended or gone on",
+                  seconds_between(d->since, now),
                   why.used ? room : "something has just changed");
 }
 
-static void suspect_silent(struct jdi_rank *r, uint64_t now)
+static void suspect_silent(struct jdi_rank *r, unsigned times, uint64_t now)
 {
     const struct jdi_watchdog *d = &r->live->watchdog;
     char room[64];
@@ -113,7 +120,7 @@ static void suspect_silent(struct jdi_rank *r, uint64_t now)
     jdi_text_add(&what, "rank %" PRIu32 " has not answered", first);
     if (d->missing > 1)
         jdi_text_add(&what, ", nor have %" PRIu32 " others,", d->missing - 1);
-    say_suspicion(r, room, seconds_between(d->began, now),
+    say_suspicion(r, times, room, seconds_between(d->began, now),
                   "its communication thread does not come by");
 }
 
@@ -145,10 +152,11 @@ static void end_wave(struct jdi_rank *r)
     bool quiet = finds_nothing(&d->sum);
     if (d->number == 1 || has_moved(d))
         d->since = d->began;
+    unsigned times = 0;
     if (is_proved(d))
         say_proof(r, now);
-    else if (is_time(d, d->since, now))
-        suspect_all(r, now);
+    else if ((times = jdi_watchdog_suspects(d, d->since, now)) > 0)
+        suspect_all(r, times, now);
     d->next_at = now + (quiet && !d->was_quiet && period > GAP_NS ? GAP_NS : period);
     d->was_quiet = quiet;
     d->last = d->sum;
@@ -158,17 +166,19 @@ static void watch_job(struct jdi_rank *r)
 {
     struct jdi_watchdog *d = &r->live->watchdog;
     uint64_t now = jdi_rank_now(r);
-    if (d->missing && is_time(d, d->began, now))
-        suspect_silent(r, now);
+    unsigned times = d->missing ? jdi_watchdog_suspects(d, d->began, now) : 0;
+    if (times)
+        suspect_silent(r, times, now);
     if (!d->missing && now >= d->next_at) {
         start_wave(r, now);
         if (!d->missing)
             end_wave(r);
     }
+    times = atomic_load_explicit(&d->times, memory_order_relaxed);
     if (!d->missing)
         jdi_rank_again(r, d->next_at);
-    else if (d->times < JDI_WATCHDOG_TIMES)
-        jdi_rank_again(r, d->began + (d->interval << d->times));
+    else if (times < JDI_WATCHDOG_TIMES)
+        jdi_rank_again(r, d->began + (d->interval << times));
 }
 
 static void answer_wave(struct jdi_rank *r)

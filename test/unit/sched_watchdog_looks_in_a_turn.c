@@ -90,8 +90,25 @@ static void proves(uint64_t came, bool hangs)
     end();
 }
 
+/* Whoever says it: rank 0 of the job, and its listener of rank 0. */
+static void suspects_five_times(void)
+{
+    struct jdi_watchdog d = {.interval = 10};
+    unsigned said = 0, last = 0;
+    uint64_t at[JDI_WATCHDOG_TIMES] = {0};
+    for (uint64_t now = 0; now < 1000; now++)
+        for (int who = 0; who < 2; who++)
+            if ((last = jdi_watchdog_suspects(&d, 0, now)) > 0 &&
+                said++ < JDI_WATCHDOG_TIMES)
+                at[last - 1] = now;
+    is_u64(said, JDI_WATCHDOG_TIMES, "a job is suspected five times, by whomever");
+    for (unsigned i = 0; i < JDI_WATCHDOG_TIMES; i++)
+        is_u64(at[i], UINT64_C(10) << i, "the next time after twice as long: %u", i);
+}
+
 int main(void)
 {
+    suspects_five_times();
     looks_in_a_turn();
     proves(0, true);
     proves(UINT64_C(1) << 32, true);
