@@ -760,7 +760,7 @@ JD_PUBLIC int jd_borrow(jd_self *me, jd_mem mem, uint32_t rank, uint64_t offset,
                         jd_loan *loan) JD_MUST_CHECK;
 JD_PUBLIC void jd_give_back(jd_self *me, jd_loan *loan);
 /* on != 0: nobody writes to the memory any more, and what a rank has cached of it stays valid through collective calls;
- * on == 0: it is as before.  While it is frozen, put, accumulate and copy to it return JD_ESTATE; stores of the
+ * on == 0: it is as before.  While it is frozen, put, accumulate and copy to it, and jd_coll_load of it, return JD_ESTATE; stores of the
  * program itself are not noticed.  All ranks meet.  JD_EMISMATCH: the ranks do not say the same.  Body only; collective.
  *     fill(jd_mem_local(me, bounds, NULL));
  *     int error = jd_mem_freeze(me, bounds, 1); */
@@ -871,8 +871,8 @@ JD_PUBLIC int jd_coll_save(jd_self *me, jd_coll *coll,
  * end, divided anew by the sizes that the ranks of this job have registered; their sum must be the same.
  * The collection needs the name, `timed` and `uniform` that it had, and the tasks are found by their names.
  * JD_ENOENT: there is no file at the path.  JD_EFILE: a file is damaged, cut off, of another version, or of something else than
- * this call expects; standard error says which file, and what is wrong.  JD_ESTATE, JD_ESYS, JD_ENOMEM, JD_EMISMATCH: as
- * above.  All ranks get the same code, and unless it is 0 nothing has changed.  Body only; collective.
+ * this call expects; standard error says which file, and what is wrong.  JD_ESTATE: also if one of the memories is
+ * frozen (jd_mem_freeze).  JD_ESYS, JD_ENOMEM, JD_EMISMATCH: as above.  All ranks get the same code, and unless it is 0 nothing has changed.  Body only; collective.
  */
 JD_PUBLIC int jd_coll_load(jd_self *me, jd_coll *coll,
                            const jd_checkpoint *what) JD_MUST_CHECK;

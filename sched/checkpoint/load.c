@@ -12,6 +12,7 @@
 #include "sched/checkpoint/meet.h"
 #include "sched/checkpoint/read.h"
 #include "sched/checkpoint/stage.h"
+#include "sched/data/mem.h"
 
 struct loader {
     struct jdi_meet meet;
@@ -257,6 +258,15 @@ static int load_all(struct loader *l)
     return jdi_meet_result(&l->meet, 0); /* now all ranks have taken it */
 }
 
+/* What ranks have cached of such a memory outlasts the load. */
+static bool any_frozen(const jd_self *me, const jd_checkpoint *what)
+{
+    for (size_t i = 0; i < what->mems; i++)
+        if (jdi_mem_is_frozen(me->rank, what->mem[i].number))
+            return true;
+    return false;
+}
+
 int jdi_load(jd_self *me, jd_coll *c, const jd_checkpoint *what,
              const struct jdi_files *files)
 {
@@ -264,7 +274,7 @@ int jdi_load(jd_self *me, jd_coll *c, const jd_checkpoint *what,
         return JD_EINVAL;
     enum jdi_coll_state state = jdi_coll_state(c);
     if (!me->is_body || !c->restorable ||
-        (state != JDI_COLL_DONE && state != JDI_COLL_SEEDING))
+        (state != JDI_COLL_DONE && state != JDI_COLL_SEEDING) || any_frozen(me, what))
         return JD_ESTATE;
     struct jdi_fault *fault = &me->rank->am->fault;
     struct loader *l = jdi_zalloc(fault, sizeof *l); /* too large for a ULT's stack */

@@ -2,9 +2,9 @@
  * sched_checkpoint_needs_all_to_be_quiet.c - what is open on one rank refuses the save on all.
  *
  * Role: an open finish, a collection that is started, a hold, a seed that did not run, a request that is not answered: each on
- *       rank 1 only, where one rank can have it alone.  Nothing is written.
+ *       rank 1 only, where one rank can have it alone.  Nothing is written.  And frozen memory, which is not loaded.
  * Owner: the bodies.
- * Invariants: I1 the disk is touched by the last save only.
+ * Invariants: I1 the disk is touched by saves that are not refused only.
  * See: jd_coll_save in jackdaw.h; sched/checkpoint/meet.h.
  */
 #include "sched/checkpoint/load.h"
@@ -59,6 +59,27 @@ static void test_open(jd_self *me, jd_coll *c)
     must(me, jd_coll_destroy(me, d));
 }
 
+/* Ranks may keep what they have cached of it. */
+static void test_frozen(jd_self *me, jd_coll *c)
+{
+    jd_mem mem;
+    uint64_t *own;
+    must(me, jd_mem_create(me, NULL, sizeof *own, &mem));
+    own = jd_mem_local(me, mem, NULL);
+    const jd_checkpoint with = {.path = "m", .mem = &mem, .mems = 1};
+    *own = 1;
+    must(me, jdi_save(me, c, &with, &disk.files));
+    *own = 2;
+    must(me, jd_mem_freeze(me, mem, 1));
+    ok_all(me, jdi_load(me, c, &with, &disk.files) == JD_ESTATE && *own == 2,
+           "frozen memory is not loaded");
+    ok_all(me, !jdi_save(me, c, &with, &disk.files), "but it is saved");
+    must(me, jd_mem_freeze(me, mem, 0));
+    ok_all(me, !jdi_load(me, c, &with, &disk.files) && *own == 2,
+           "and loaded when it is not frozen any more");
+    must(me, jd_mem_destroy(me, mem));
+}
+
 static int body(jd_self *me, int argc, char **argv)
 {
     jd_coll_props no_record = {.no_restore = 1};
@@ -81,6 +102,7 @@ static int body(jd_self *me, int argc, char **argv)
     ok_all(me, jdi_save(me, c, &(jd_checkpoint){.path = "d/"}, &disk.files) == JD_EINVAL,
            "a path needs a name");
     ok_all(me, !jdi_save(me, c, &what, &disk.files), "when all is quiet it is saved");
+    test_frozen(me, c);
     must(me, jd_barrier(me));
     must(me, jd_coll_destroy(me, c));
     must(me, jd_coll_create(me, &no_record, &c));
