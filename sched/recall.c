@@ -17,7 +17,8 @@ enum {
     TRUST_LEAST_NS = 1000000, /* a rank waits longer than last time by so much, */
     TRUST_PART = 8,           /* or this part of the time that the phase has taken */
     FIRST_GUESTS = 64,
-    SEND_BYTES = 1 << 20 /* of packed tasks in a message, about */
+    FORETOLD_MOST = 1 << 24, /* tasks of a log; what more it has is stolen again */
+    SEND_BYTES = 1 << 20     /* of packed tasks in a message, about */
 };
 
 static JD_NORETURN void no_memory_for_log(const jd_coll *c)
@@ -113,18 +114,22 @@ static void foretell(struct jdi_recall *k, uint64_t name, uint32_t way, uint32_t
     f->rank = got ? JDI_FATE_STAYS : way & JDI_STEALLOG_RANK;
 }
 
-static uint64_t tasks_of(const struct jdi_steallog_run *run, uint64_t n)
+/* How many of the first entries have FORETOLD_MOST tasks or fewer; *tasks: so many. */
+static uint64_t fit_entries(const struct jdi_steallog_run *run, uint64_t n,
+                            uint64_t *tasks)
 {
-    uint64_t tasks = 0;
-    for (uint64_t i = 0; i < n; i++)
-        tasks += run[i].count;
-    return tasks;
+    uint64_t i = 0;
+    *tasks = 0;
+    while (i < n && *tasks + run[i].count <= FORETOLD_MOST)
+        *tasks += run[i++].count;
+    return i;
 }
 
 static void make_table(jd_coll *c, const struct jdi_steallog_run *run, uint64_t n)
 {
     struct jdi_recall *k = c->recall;
-    uint64_t tasks = tasks_of(run, n), slots = 16;
+    uint64_t tasks, slots = 16;
+    n = fit_entries(run, n, &tasks);
     if (!tasks)
         return;
     while (slots < 2 * tasks)
@@ -222,8 +227,10 @@ void jdi_recall_divert(jd_coll *c, struct jdi_seat *seat)
 {
     uint64_t name = seat->promised;
     seat->promised = 0;
+    /* A promise can be of a phase that has ended, because its maker has waited and gone on on another worker. */
     if (!jdi_store_private(&seat->shelf) ||
-        jdi_store_youngest(&seat->shelf, 0)->id != name)
+        jdi_store_youngest(&seat->shelf, 0)->id != name ||
+        jdi_recall_fate(c->recall, name) >= c->rank->am->nranks)
         return;
     const struct jdi_task *t = jdi_store_pop(&seat->shelf);
     JD_ASSERT(t && t->id == name);
