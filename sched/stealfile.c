@@ -53,7 +53,10 @@ static unsigned char *read_whole(struct jdi_rank *r, const char *name, size_t *l
     long end = -1;
     if (!f)
         return NULL;
-    if (!fseek(f, 0, SEEK_END) && (end = ftell(f)) >= 0 && !fseek(f, 0, SEEK_SET)) {
+    /* A folder can be opened, and only a read refuses it. */
+    bool refused = getc(f) == EOF && ferror(f);
+    if (!refused && !fseek(f, 0, SEEK_END) && (end = ftell(f)) >= 0 &&
+        !fseek(f, 0, SEEK_SET)) {
         bytes = jdi_alloc(&r->am->fault, (size_t)end + 1);
         if (!bytes)
             errno = ENOMEM;

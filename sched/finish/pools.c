@@ -200,23 +200,35 @@ static void add_counters(struct jdi_rank *r, jd_coll *c, uint64_t sum[2])
     r->stats->stolen_out += c->info.stolen_out;
 }
 
+/* Who logs steals expects these there. */
+static void tell_unlogged(struct jdi_rank *r, uint64_t ntasks)
+{
+    if (r->stealfile && ntasks)
+        jdi_log_once(&r->am->log, JDI_LOG_WARN,
+                     "%llu tasks of finishes have changed ranks: steal logs have tasks "
+                     "of collections only",
+                     (unsigned long long)ntasks);
+}
+
 void jdi_pools_audit(struct jdi_rank *r)
 {
     JD_ASSERT(jdi_rank_is_comm(r));
     struct jdi_pool *a = jdi_pool_of(r);
-    uint64_t sum[2] = {0, 0};
+    uint64_t sum[3] = {0}; /* created, executed, come from other ranks */
     jdi_cancel_settle(r);
     if (a) {
         JD_AUDIT(jdi_pool_check(a));
         add_counters(r, a->here, sum);
         add_counters(r, a->any, sum);
+        sum[2] = a->any->info.stolen_in;
     }
-    int error = jdi_am_reduce_all(r->am, sum, 2, JDI_AM_U64, JD_SUM);
+    int error = jdi_am_reduce_all(r->am, sum, 3, JDI_AM_U64, JD_SUM);
     if (error || sum[0] != sum[1])
         jdi_die(&r->am->log, JDI_EXIT_AUDIT,
                 "tasks lost or doubled in finishes: created %llu, executed %llu%s%s",
                 (unsigned long long)sum[0], (unsigned long long)sum[1], error ? ", " : "",
                 error ? jd_strerror(error) : "");
+    tell_unlogged(r, sum[2]);
 }
 
 void jdi_pools_free(struct jdi_rank *r)

@@ -54,6 +54,18 @@ geometric="-t 1 -a 3 -d 8 -b 4 -r 19" binomial="-t 0 -b 500 -q 0.124 -m 8 -r 42"
     done
 }
 
+# Tasks of finishes are in no log, and that is said.
+search JACKDAW_RANKS=1 -- $binomial --serial
+want=$(size "$scratch/out")
+for how in JACKDAW_STEAL_LOG JACKDAW_REPLAY; do
+    search JACKDAW_RANKS=4 $how="$logs-f-%r" -- --style=async $binomial
+    is "$(size "$scratch/out")" "$want" "$how and finishes: the right result"
+    like "$(cat "$scratch/err")" "[1-9][0-9]* tasks of finishes have changed ranks: steal logs have tasks of collections only" \
+        "$how: finishes are not in the log"
+done
+search JACKDAW_RANKS=4 -- --style=async $binomial
+exits 1 "nothing is said of that without a log" grep -q "steal logs" "$scratch/err"
+
 info=$JD_TEST_BUILDDIR/tools/jackdaw-info
 if [ -x "$info" ]; then
     shown=$("$info" "$logs-3")
@@ -77,6 +89,9 @@ rm -f "$logs"*
 search JACKDAW_RANKS=4 JACKDAW_STEAL_LOG="$logs-%r" -- -t 1 -a 3 -d 6 -b 4 -r 19
 fails "JACKDAW_REPLAY=.*log-[0-9]: it was written by a job of 4 ranks, and this one has 2" JACKDAW_RANKS=2 JACKDAW_REPLAY="$logs-%r"
 fails "JACKDAW_REPLAY=.*log-x[0-9]: No such file or directory" JACKDAW_RANKS=8 JACKDAW_REPLAY="$logs-x%r"
+mkdir "$logs-d0" "$logs-d1"
+fails "JACKDAW_REPLAY=.*log-d[01]: Is a directory" JACKDAW_RANKS=2 JACKDAW_REPLAY="$logs-d%r"
+rmdir "$logs-d0" "$logs-d1"
 fails "put %r into the name" JACKDAW_RANKS=4 JACKDAW_REPLAY="$logs-0"
 fails "put %r into the name" JACKDAW_RANKS=4 JACKDAW_STEAL_LOG="$logs-0"
 fails "JACKDAW_STEAL_LOG=.*: No such file or directory" JACKDAW_RANKS=4 JACKDAW_STEAL_LOG="$scratch/none/log-%r"
