@@ -117,6 +117,16 @@ static bool range_fits(const struct jdi_codec_task *t)
     return range.size == t->len - head - sizeof range && range.grain > 0;
 }
 
+/* Can the task have the name that its label says? */
+static bool name_fits(const struct jdi_codec *k, const struct jdi_codec_task *t)
+{
+    struct jdi_label label;
+    if (!(t->flags & JDI_TASK_LABELLED))
+        return true;
+    memcpy(&label, t->arg, sizeof label);
+    return !label.name || (!(t->flags & JDI_TASK_RANGE) && !hooks_of(k, t->fn));
+}
+
 /* Does a seed of a timed collection say where it comes from? */
 static bool has_origin(const struct jdi_codec *k, const struct jdi_codec_task *t)
 {
@@ -148,13 +158,15 @@ static const char *fault_of_task(const struct jdi_codec *k,
     if (t->len > most + head)
         return "a task whose argument is too large";
     if (t->len < head || t->bytes < head)
-        return "a task that says it has a number, without room for one";
+        return "a task that says it has a label, without room for one";
     if (finish && t->id >= k->ngroups)
         return "a task of no finish of the message";
     if (!hooks_of(k, t->fn) && t->bytes != t->len)
         return "a task whose argument has another size than it says";
     if (!range_fits(t))
         return "a range that does not fit what it says of itself";
+    if (!name_fits(k, t))
+        return "a name of a task that has none";
     if (!has_origin(k, t))
         return "a seed of no rank";
     return NULL;

@@ -117,8 +117,10 @@ static void coll_turn(jd_coll *c, uint64_t now)
         return;
     if (!atomic_load_explicit(&r->hungry, memory_order_relaxed)) {
         jdi_steal_fed(&c->steal);
-        if (c->recall)
+        if (c->recall) {
             jdi_recall_fed(c, now);
+            jdi_recall_rush(c, now);
+        }
         if (rests_beside_others(c, now))
             (void)step_detector(c, now, JDI_ACT_PROGRESS);
         return;

@@ -15,8 +15,8 @@
 
 #include <stdint.h>
 
-/* What the three sorts of tasks are mixed with, so that their names differ. */
-enum { JDI_NAME_CHILD = 1, JDI_NAME_SEED = 2, JDI_NAME_STRANGER = 3 };
+/* What the four sorts of tasks are mixed with, so that their names differ. */
+enum { JDI_NAME_CHILD = 1, JDI_NAME_SEED = 2, JDI_NAME_STRANGER = 3, JDI_NAME_BODY = 4 };
 
 /* A bijection of 64 bits in which each bit of the input changes half of the output. */
 static inline uint64_t jdi_name_mix(uint64_t x)
@@ -43,6 +43,12 @@ static inline uint64_t jdi_name_seed(uint32_t rank, uint32_t index)
 static inline uint64_t jdi_name_stranger(uint64_t id)
 {
     return jdi_name_mix(id + JDI_NAME_STRANGER * 0x9E3779B97F4A7C15ULL);
+}
+
+/* The first task that the body of the rank spawns in a finish; the others follow. */
+static inline uint64_t jdi_name_body(uint32_t rank)
+{
+    return jdi_name_mix(rank + JDI_NAME_BODY * 0x9E3779B97F4A7C15ULL);
 }
 
 #endif

@@ -16,9 +16,9 @@
 enum {
     TRUST_LEAST_NS = 1000000, /* a rank waits longer than last time by so much, */
     TRUST_PART = 8,           /* or this part of the time that the phase has taken */
-    FIRST_GUESTS = 64,
-    FORETOLD_MOST = 1 << 24, /* tasks of a log; what more it has is stolen again */
-    SEND_BYTES = 1 << 20     /* of packed tasks in a message, about */
+    RUSH_NS = 10000000,       /* in which no task of the collection has ended */
+    FORETOLD_MOST = 1 << 24,  /* tasks of a log; what more it has is stolen again */
+    SEND_BYTES = 1 << 20      /* of packed tasks in a message, about */
 };
 
 static JD_NORETURN void no_memory_for_log(const jd_coll *c)
@@ -62,9 +62,7 @@ void jdi_recall_free(jd_coll *c)
     struct jdi_recall *k = c->recall;
     if (!k)
         return;
-    for (uint64_t i = 0; i < k->nguests; i++)
-        jdi_free(k->guest[i].task);
-    jdi_free(k->guest);
+    jdi_guests_free(&k->room);
     jdi_free(k->fate);
     jdi_record_free(&k->out);
     jdi_record_free(&k->sending);
@@ -80,10 +78,9 @@ void jdi_recall_check(const jd_coll *c)
     if (!k)
         return;
     bool open = jdi_coll_state(c) == JDI_COLL_OPEN;
-    JD_CHECK(open || (!k->nguests && !k->mask && !k->sending.count));
-    JD_CHECK(k->came <= k->expected && k->nguests <= k->guest_room);
-    for (uint64_t i = 1; i < k->nguests; i++)
-        JD_CHECK(k->guest[(i - 1) / 2].batch <= k->guest[i].batch);
+    JD_CHECK(open || (!k->room.n && !k->mask && !k->sending.count));
+    JD_CHECK(k->came <= k->expected);
+    jdi_guests_check(&k->room);
 }
 
 /* ---- the table ---------------------------------------------------------------------- */
@@ -161,6 +158,7 @@ void jdi_recall_begin(jd_coll *c)
     JD_ASSERT(jdi_rank_is_comm(c->rank) && !k->mask);
     k->since = k->waited = k->foretold = k->expected = k->came = 0;
     k->last_batch = k->last_place = 0;
+    k->rushed_at = jdi_rank_now(c->rank);
     if (c->sharing != JD_STEAL_ALL)
         return;
     if (!jdi_stealfile_find(c->rank, k->serial, c->phase, &part))
@@ -176,7 +174,7 @@ void jdi_recall_end(jd_coll *c)
     struct jdi_recall *k = c->recall;
     if (!k)
         return;
-    JD_ASSERT(jdi_rank_is_comm(c->rank) && !k->nguests);
+    JD_ASSERT(jdi_rank_is_comm(c->rank) && !k->room.n);
     c->rank->stats->missed += k->expected - k->came;
     jdi_free(k->fate);
     k->fate = NULL;
@@ -204,8 +202,14 @@ void jdi_recall_gave(jd_coll *c, uint32_t to, const struct jdi_claim *claim)
     if (!c->recall)
         return;
     JD_ASSERT(jdi_rank_is_comm(c->rank));
-    for (uint64_t i = 0; i < claim->n; i++)
-        note_way(c, jdi_claim_slot(claim, i)->id, to | (i ? 0 : JDI_STEALLOG_BATCH));
+    for (uint64_t i = 0; i < claim->n; i++) {
+        const struct jdi_task *t = jdi_claim_slot(claim, i);
+        uint64_t name = c->kind->names ? t->id : jdi_task_label(t).name;
+        if (name)
+            note_way(c, name, to | (i ? 0 : JDI_STEALLOG_BATCH));
+        else
+            c->recall->unnamed++;
+    }
 }
 
 /* Into the outbox; any thread.  The communication thread is called if the outbox was empty. */
@@ -297,7 +301,7 @@ bool jdi_recall_holds(jd_coll *c)
     jdi_lock(&k->lock);
     bool leaves = k->posted || k->out.count;
     jdi_unlock(&k->lock);
-    return leaves || k->sending.count || k->nguests;
+    return leaves || k->sending.count || k->room.n;
 }
 
 /* ---- sending ------------------------------------------------------------------------ */
@@ -395,58 +399,6 @@ static bool is_late_guest(const struct jdi_recall *k, const struct jdi_fate *f)
            (f->batch == k->last_batch && f->place > k->last_place);
 }
 
-static bool is_before(const struct jdi_recall_guest *a, const struct jdi_recall_guest *b)
-{
-    return a->batch < b->batch || (a->batch == b->batch && a->place < b->place);
-}
-
-static void swap_guests(struct jdi_recall_guest *a, struct jdi_recall_guest *b)
-{
-    struct jdi_recall_guest was = *a;
-    *a = *b;
-    *b = was;
-}
-
-static void make_room_for_guest(jd_coll *c)
-{
-    struct jdi_recall *k = c->recall;
-    if (k->nguests < k->guest_room)
-        return;
-    uint64_t room = k->guest_room ? 2 * k->guest_room : FIRST_GUESTS;
-    struct jdi_recall_guest *guest = jdi_alloc(&c->rank->am->fault, room * sizeof *guest);
-    if (!guest)
-        no_memory_for_log(c);
-    if (k->nguests)
-        memcpy(guest, k->guest, k->nguests * sizeof *guest);
-    jdi_free(k->guest);
-    k->guest = guest;
-    k->guest_room = room;
-}
-
-static void put_guest(jd_coll *c, const struct jdi_fate *f, struct jdi_task *t)
-{
-    struct jdi_recall *k = c->recall;
-    make_room_for_guest(c);
-    uint64_t i = k->nguests++;
-    k->guest[i] = (struct jdi_recall_guest){f->batch, f->place, t};
-    for (; i && is_before(&k->guest[i], &k->guest[(i - 1) / 2]); i = (i - 1) / 2)
-        swap_guests(&k->guest[i], &k->guest[(i - 1) / 2]);
-}
-
-static struct jdi_task *take_guest(struct jdi_recall *k)
-{
-    struct jdi_task *first = k->guest[0].task;
-    k->guest[0] = k->guest[--k->nguests];
-    for (uint64_t i = 0, child; (child = 2 * i + 1) < k->nguests; i = child) {
-        if (child + 1 < k->nguests && is_before(&k->guest[child + 1], &k->guest[child]))
-            child++;
-        if (!is_before(&k->guest[child], &k->guest[i]))
-            break;
-        swap_guests(&k->guest[child], &k->guest[i]);
-    }
-    return first;
-}
-
 /* Onto the shelf where tasks of other ranks land. */
 static void land_guest(jd_coll *c, const struct jdi_task *g)
 {
@@ -464,13 +416,13 @@ static void land_guest(jd_coll *c, const struct jdi_task *g)
 static uint64_t land_batch(jd_coll *c)
 {
     struct jdi_recall *k = c->recall;
-    uint32_t batch = k->guest[0].batch;
+    uint32_t batch = k->room.at[0].batch;
     uint64_t n = 0;
-    if (batch > k->last_batch || k->guest[0].place < k->last_place)
-        k->last_place = k->guest[0].place;
+    if (batch > k->last_batch || k->room.at[0].place < k->last_place)
+        k->last_place = k->room.at[0].place;
     k->last_batch = batch;
-    for (; k->nguests && k->guest[0].batch == batch; n++) {
-        struct jdi_task *g = take_guest(k);
+    for (; k->room.n && k->room.at[0].batch == batch; n++) {
+        struct jdi_task *g = jdi_guests_take(&k->room);
         land_guest(c, g);
         jdi_free(g);
     }
@@ -481,7 +433,7 @@ static uint64_t land_batch(jd_coll *c)
 bool jdi_recall_feed(jd_coll *c, uint64_t now)
 {
     JD_ASSERT(jdi_rank_is_comm(c->rank));
-    if (!c->recall->nguests)
+    if (!c->recall->room.n)
         return false;
     jdi_recall_fed(c, now);
     (void)land_batch(c);
@@ -489,9 +441,23 @@ bool jdi_recall_feed(jd_coll *c, uint64_t now)
     return true;
 }
 
+void jdi_recall_rush(jd_coll *c, uint64_t now)
+{
+    struct jdi_recall *k = c->recall;
+    uint64_t ran = 0;
+    if (!k->room.n || now - k->rushed_at < RUSH_NS)
+        return;
+    for (unsigned i = 0; i < c->rank->nworkers; i++)
+        ran += atomic_load_explicit(&c->seat[i].account.out, memory_order_relaxed);
+    if (ran == k->rushed_ran)
+        (void)land_batch(c);
+    k->rushed_ran = ran;
+    k->rushed_at = now;
+}
+
 void jdi_recall_open(jd_coll *c)
 {
-    if (c->recall && c->recall->nguests)
+    if (c->recall && c->recall->room.n)
         (void)land_batch(c);
 }
 
@@ -506,27 +472,68 @@ static struct jdi_task *copy_of(jd_coll *c, const struct jdi_task *head, const v
     return t;
 }
 
+/* Note that a task comes from a rank.  What the log says of it; NULL: nothing that still counts. */
+static struct jdi_fate *fate_of_guest(jd_coll *c, uint32_t from, bool first,
+                                      uint64_t name)
+{
+    const struct jdi_recall *k = c->recall;
+    JD_ASSERT(jdi_rank_is_comm(c->rank));
+    note_way(c, name, from | JDI_STEALLOG_GOT | (first ? JDI_STEALLOG_BATCH : 0));
+    struct jdi_fate *f = k->mask ? find_fate(k, name) : NULL;
+    return f && f->rank != JDI_FATE_NONE && !f->used ? f : NULL;
+}
+
+/* A task is here that shall run here.  True: it waits in the room. */
+static bool waits_in_room(jd_coll *c, struct jdi_fate *f, const struct jdi_task *head,
+                          const void *arg)
+{
+    struct jdi_recall *k = c->recall;
+    f->used = true;
+    k->came += f->batch != 0;
+    if (is_late_guest(k, f))
+        return false;
+    if (jdi_guests_put(&k->room, f->batch, f->place, copy_of(c, head, arg),
+                       &c->rank->am->fault))
+        no_memory_for_log(c);
+    return true;
+}
+
 bool jdi_recall_took(jd_coll *c, uint32_t from, bool first, const struct jdi_task *head,
                      const void *arg)
 {
-    struct jdi_recall *k = c->recall;
-    JD_ASSERT(jdi_rank_is_comm(c->rank));
-    note_way(c, head->id, from | JDI_STEALLOG_GOT | (first ? JDI_STEALLOG_BATCH : 0));
-    struct jdi_fate *f = k->mask ? find_fate(k, head->id) : NULL;
-    if (!f || f->rank == JDI_FATE_NONE || f->used)
+    struct jdi_fate *f = fate_of_guest(c, from, first, head->id);
+    if (!f)
         return false;
-    if (f->rank == JDI_FATE_STAYS) {
-        f->used = true;
-        k->came += f->batch != 0;
-        if (is_late_guest(k, f))
-            return false;
-        put_guest(c, f, copy_of(c, head, arg));
-        return true;
-    }
+    if (f->rank == JDI_FATE_STAYS)
+        return waits_in_room(c, f, head, arg);
     struct jdi_task *t = copy_of(c, head, arg);
     post_task(c, t);
     jdi_free(t);
     return true;
+}
+
+/* ---- tasks of finishes --------------------------------------------------------------- */
+
+void jdi_recall_goes(jd_coll *c, uint32_t to, uint64_t name)
+{
+    JD_ASSERT(jdi_rank_is_comm(c->rank));
+    note_way(c, name, to | JDI_STEALLOG_BATCH);
+    find_fate(c->recall, name)->used = true; /* I2 */
+    c->rank->stats->sent_ahead++;
+}
+
+uint32_t jdi_recall_comes(jd_coll *c, uint32_t from, bool first,
+                          const struct jdi_task *head, const void *arg)
+{
+    struct jdi_label label;
+    memcpy(&label, arg, sizeof label);
+    struct jdi_fate *f = fate_of_guest(c, from, first, label.name);
+    if (!f)
+        return JDI_FATE_NONE;
+    if (f->rank == JDI_FATE_STAYS)
+        return waits_in_room(c, f, head, arg) ? JDI_FATE_STAYS : JDI_FATE_NONE;
+    f->used = true;
+    return f->rank;
 }
 
 /* ---- trust -------------------------------------------------------------------------- */

@@ -21,12 +21,14 @@
  *   arrived           the same, before one that has left the room       (runs)   comm: onto a shelf
  *   arrived           the log does not know it                          (runs)   comm: onto a shelf
  *   ROOM              nothing else is to do here, and it is the first   (runs)   comm: onto a shelf
+ *   ROOM              workers are busy, and no task ends for RUSH_NS     (runs)   comm: onto a shelf
  *   ROOM              another rank asks, and nothing is open            (runs)   comm: onto a shelf
  */
 #ifndef JDI_SCHED_RECALL_H
 #define JDI_SCHED_RECALL_H
 
 #include "sched/coll.h"
+#include "sched/guests.h"
 #include "sched/steallog.h"
 
 /* What a log says of a task. */
@@ -39,26 +41,21 @@ struct jdi_fate {
 };
 enum { JDI_FATE_STAYS = UINT32_MAX, JDI_FATE_NONE = UINT32_MAX - 1 };
 
-/* A task that has come and waits for its turn. */
-struct jdi_recall_guest {
-    uint32_t batch, place;
-    struct jdi_task *task; /* packed as in a record; a block of its own */
-};
-
 struct jdi_recall {
     jd_coll *coll;
-    uint32_t serial; /* how many collections were made before this one */
-    bool again;      /* a phase begins with the log of the one before */
+    uint32_t serial;  /* how many collections were made before this one */
+    uint64_t unnamed; /* tasks of finishes that have left, and are not in the log */
+    bool again;       /* a phase begins with the log of the one before */
     struct jdi_steallog log, before;
     /* What is foretold in this phase: a table by name; mask 0: nothing is. */
     struct jdi_fate *fate;
     uint64_t mask;
     uint64_t expected, came; /* tasks that shall run here, and are made elsewhere */
-    /* The room: a heap, the first batch first. */
-    struct jdi_recall_guest *guest;
-    uint64_t nguests, guest_room;
+    struct jdi_guests room;
     uint32_t last_batch,
         last_place; /* the last one, as they should run, that has left it */
+    /* When the room was looked at although workers are busy, and how many tasks had ended then. */
+    uint64_t rushed_at, rushed_ran;
     /* Since when, and for how long before, this rank had nothing for its hungry workers; for how long in
      * the phase of the log. */
     uint64_t since, waited, foretold;
@@ -86,6 +83,9 @@ void jdi_recall_end(jd_coll *c);
 void jdi_recall_turn(jd_coll *c);
 /* Workers are hungry and nothing lies on a shelf: put tasks from the room onto one.  False: it is empty. */
 bool jdi_recall_feed(jd_coll *c, uint64_t now);
+/* Workers are busy.  If nothing of the collection has ended for long, what they run may wait for tasks in the room, and
+ * yield meanwhile: then do the same. */
+void jdi_recall_rush(jd_coll *c, uint64_t now);
 /* Shall this rank wait for what is foretold, and not ask others?  Sees to another turn if so. */
 bool jdi_recall_trusts(jd_coll *c, uint64_t now);
 /* The rank has work. */
@@ -93,7 +93,7 @@ void jdi_recall_fed(jd_coll *c, uint64_t now);
 /* How many tasks other ranks could have of the room.  Have one of its batches lie on a shelf. */
 static inline uint64_t jdi_recall_spare(const jd_coll *c)
 {
-    return c->recall ? c->recall->nguests : 0;
+    return c->recall ? c->recall->room.n : 0;
 }
 void jdi_recall_open(jd_coll *c);
 /* Does a task of the collection lie here, and on no shelf: in the room, or on its way out? */
@@ -104,6 +104,15 @@ void jdi_recall_gave(jd_coll *c, uint32_t to, const struct jdi_claim *claim);
 /* A task comes from a rank; `first`: of a message.  False: the caller lands it. */
 bool jdi_recall_took(jd_coll *c, uint32_t from, bool first, const struct jdi_task *head,
                      const void *arg);
+
+/* ---- tasks of finishes: communication thread; their collection has one phase, the job ---------- */
+
+/* A task of that name leaves for another rank because of the log. */
+void jdi_recall_goes(jd_coll *c, uint32_t to, uint64_t name);
+/* It comes from a rank, and its argument begins with its name; `first`: of a message.  Returns the rank to which it
+ * goes on; JDI_FATE_STAYS: it waits in the room; JDI_FATE_NONE: the caller lands it. */
+uint32_t jdi_recall_comes(jd_coll *c, uint32_t from, bool first,
+                          const struct jdi_task *head, const void *arg);
 
 /* ---- workers ------------------------------------------------------------------------ */
 

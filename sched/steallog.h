@@ -15,7 +15,8 @@
 
 enum {
     JDI_STEALLOG_VERSION = 1,
-    JDI_STEALLOG_MOST = 1 << 22 /* entries of a phase, 64 MiB */
+    JDI_STEALLOG_MOST = 1 << 22,      /* entries of a phase, 64 MiB */
+    JDI_STEALLOG_FINISHES = INT32_MAX /* in place of a collection: tasks of finishes */
 };
 
 /* Tasks with consecutive names that took the same way together. */

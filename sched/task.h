@@ -128,6 +128,16 @@ static inline void *jdi_task_arg(struct jdi_task *t)
     return t->flags & JDI_TASK_SPILLED ? jdi_task_spill(t) : t->arg;
 }
 
+/* The label of a task of a finish; zeros: it has none. */
+static inline struct jdi_label jdi_task_label(const struct jdi_task *t)
+{
+    struct jdi_label label = {0};
+    if (t->flags & JDI_TASK_LABELLED)
+        memcpy(&label, t->flags & JDI_TASK_SPILLED ? jdi_task_spill(t) : t->arg,
+               sizeof label);
+    return label;
+}
+
 /* Bytes that a task takes outside a slot: head and argument, rounded up. */
 static inline size_t jdi_task_packed(const struct jdi_task *t)
 {

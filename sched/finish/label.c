@@ -32,14 +32,10 @@ size_t jdi_label_new(jd_self *me, struct jdi_label *out)
 
 uint64_t jdi_label_number(const struct jdi_task *slot)
 {
-    uint64_t number = 0;
-    if (slot->flags & JDI_TASK_PHASED)
-        memcpy(&number, slot->arg + sizeof(void *), sizeof number);
-    else if (slot->flags & JDI_TASK_LABELLED)
-        memcpy(&number,
-               slot->flags & JDI_TASK_SPILLED ? jdi_task_spill(slot)
-                                              : (const void *)slot->arg,
-               sizeof number);
+    uint64_t number;
+    if (!(slot->flags & JDI_TASK_PHASED))
+        return jdi_task_label(slot).number;
+    memcpy(&number, slot->arg + sizeof(void *), sizeof number);
     return number;
 }
 

@@ -305,6 +305,35 @@ static void test_number_of_hooked(void)
        "and lands with number and argument");
 }
 
+/* One task of a finish whose label has a name. */
+static bool named_is_taken(uint16_t flags, uint16_t fn)
+{
+    static struct payload p;
+    struct slot slot = {{0}};
+    struct jdi_task *t = (struct jdi_task *)(void *)slot.bytes;
+    struct jdi_label label = {.number = 1, .name = 4711};
+    p = (struct payload){.k = {.layout = JDI_TASKS_FINISH,
+                               .slot_size = SLOT,
+                               .arg_size = SLOT - JDI_TASK_HEAD,
+                               .ngroups = 1,
+                               .known = &known}};
+    *t = (struct jdi_task){.fn = fn, .flags = flags, .len = 40};
+    memcpy(t->arg, &label, sizeof label);
+    p.len = jdi_codec_size(&p.k, t);
+    jdi_codec_put(&p.k, p.bytes, t, t->arg, 0);
+    return !fault(&p, 1);
+}
+
+static void test_names(void)
+{
+    ok(named_is_taken(JDI_TASK_LABELLED, 0) && named_is_taken(JDI_TASK_LABELLED, 1),
+       "a name of a task of a finish is taken");
+    ok(!named_is_taken(JDI_TASK_LABELLED, 2), "not one of a task with hooks");
+    ok(is_taken(JDI_TASKS_PACKED, 0, 16, 0) &&
+           !is_taken(JDI_TASKS_PACKED, JDI_TASK_LABELLED, 16, 0),
+       "nor one of a task of a collection");
+}
+
 int main(void)
 {
     static struct payload p;
@@ -322,5 +351,6 @@ int main(void)
     test_origin(JDI_TASKS_PACKED, names[JDI_TASKS_PACKED]);
     test_numbers();
     test_number_of_hooked();
+    test_names();
     return done_testing();
 }
