@@ -444,7 +444,7 @@ JD_PUBLIC int jd_coll_restore(jd_self *me, jd_coll *coll,
  * which seed it is.  So if the work of the phases is the same, the later ones need hardly a steal; if it is not, they
  * take longer, and are as right.  jd_coll_restore with JD_RESTORE_SEED, or the same adds again, suits it; what
  * JD_RESTORE_RETAIN moves is where it was last time already.
- * The setting JACKDAW_REPLAY does the same from one job to the next, for all collections.
+ * The setting JACKDAW_REPLAY does the same from one job to the next, for all collections, and for the tasks of finishes.
  *     jd_coll_props p = { .recall = 1 };
  *     ...
  *     for (int i = 0; i < 10; i++) {

@@ -120,11 +120,8 @@ static bool range_fits(const struct jdi_codec_task *t)
 /* Can the task have the name that its label says? */
 static bool name_fits(const struct jdi_codec *k, const struct jdi_codec_task *t)
 {
-    struct jdi_label label;
-    if (!(t->flags & JDI_TASK_LABELLED))
-        return true;
-    memcpy(&label, t->arg, sizeof label);
-    return !label.name || (!(t->flags & JDI_TASK_RANGE) && !hooks_of(k, t->fn));
+    return !jdi_codec_label(t).name ||
+           (!(t->flags & JDI_TASK_RANGE) && !hooks_of(k, t->fn));
 }
 
 /* Does a seed of a timed collection say where it comes from? */

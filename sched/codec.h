@@ -33,6 +33,14 @@ struct jdi_codec_task {
     uint16_t fn, flags;
 };
 
+/* The label of a task of a finish, whose length was checked; zeros: it has none. */
+static inline struct jdi_label jdi_codec_label(const struct jdi_codec_task *t)
+{
+    struct jdi_label label = {0};
+    if (t->flags & JDI_TASK_LABELLED)
+        memcpy(&label, t->arg, sizeof label);
+    return label;
+}
 /* How many bytes t takes in a payload. */
 size_t jdi_codec_size(const struct jdi_codec *k, const struct jdi_task *t);
 /*

@@ -27,6 +27,7 @@
 #include "sched/deques.h"
 #include "sched/inspect.h"
 #include "sched/look.h"
+#include "sched/name.h"
 #include "sched/runq.h"
 #include "sched/stopwatch.h"
 #include "sched/traces.h"
@@ -41,7 +42,8 @@ jd_self *jdi_self_new(struct jdi_rank *r, jdi_ult_fn *fn, bool is_body)
     *me = (jd_self){.rank = r,
                     .ult = ult,
                     .stack_size = (size_t)r->knobs->stack_size,
-                    .is_body = is_body};
+                    .is_body = is_body,
+                    .child = is_body ? jdi_name_body(r->am->rank) : 0};
     jdi_inspect_add(me);
     return me;
 }

@@ -83,7 +83,9 @@ static void note_answer(jd_coll *c, const struct jdi_am_in *in, unsigned answer)
 static void on_tasks(void *ctx, const struct jdi_am_in *in)
 {
     struct jdi_rank *r = ctx;
-    jd_coll *c = r->colls[JDI_GET(in->msg, TASKS, collection)];
+    unsigned id = (unsigned)JDI_GET(in->msg, TASKS, collection);
+    /* Tasks of finishes that nobody has asked for may come before the rank has heard of finishes. */
+    jd_coll *c = r->colls[id] ? r->colls[id] : jdi_rank_unknown(r, id);
     const char *fault = c ? c->kind->fault(c, in->msg) : "a collection that is not here";
     if (fault)
         jdi_am_refuse(in, fault);

@@ -46,10 +46,13 @@ static void print_text_log(const char *path, const unsigned char *file,
            "entries", "got", "in", "given", "in", "waited, us");
     while (jdi_steallog_next(file, h, &at, &p)) {
         struct sums s = sums_of(&p);
-        printf("%-10" PRIu32 " %-6" PRIu32 " %10" PRIu64 " %10" PRIu64 " %10" PRIu64
-               " %10" PRIu64 " %10" PRIu64 " %12" PRIu64 "%s\n",
-               p.coll, p.phase, p.n, s.got, s.batches_got, s.given, s.batches_given,
-               p.waited / 1000, p.cut ? "  cut" : "");
+        char coll[16];
+        snprintf(coll, sizeof coll, "%" PRIu32, p.coll);
+        printf("%-10s %-6" PRIu32 " %10" PRIu64 " %10" PRIu64 " %10" PRIu64 " %10" PRIu64
+               " %10" PRIu64 " %12" PRIu64 "%s\n",
+               p.coll == JDI_STEALLOG_FINISHES ? "finishes" : coll, p.phase, p.n, s.got,
+               s.batches_got, s.given, s.batches_given, p.waited / 1000,
+               p.cut ? "  cut" : "");
     }
 }
 

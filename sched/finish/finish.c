@@ -58,9 +58,12 @@ static void help(jd_self *me, struct jdi_part *p)
     jd_task task = me->task;
     struct jdi_phaser_part *phased = me->phased;
     bool is_body = me->is_body;
+    uint64_t child = me->child;
     me->is_body = false; /* the tasks must not do what only a body may do */
     me->phased = NULL;   /* nor are they registered with the phasers of the caller */
+    me->child = 0;       /* nor do they spawn for it */
     jdi_pool_help(me, p);
+    me->child = child;
     me->phased = phased;
     me->is_body = is_body;
     me->coll = coll;
@@ -134,6 +137,8 @@ int jd_finish_end(jd_self *me, jd_scope *s)
     struct jdi_part *p = part_in(s);
     if (me->part != p)
         return JD_ESTATE;
+    if (JDI_UNLIKELY(me->child != 0))
+        jdi_pool_keep_promise(p->hand);
     if (--p->live && has_stack(me)) {
         const struct jdi_own_at *at = &me->worker->own;
         int saved = *at->error;

@@ -18,16 +18,35 @@ static uint64_t next_number(struct jdi_hand *h)
            (uint64_t)(h->index % HANDS) << HAND_AT | h->numbered++;
 }
 
-size_t jdi_label_new(jd_self *me, struct jdi_label *out)
+static size_t make_label(jd_self *me, uint64_t name, struct jdi_label *out)
 {
     struct jdi_part *p = me->part;
-    if (JDI_LIKELY(!jdi_pool_of(me->rank)->traced))
+    bool traced = jdi_pool_of(me->rank)->traced;
+    if (JDI_LIKELY(!traced && !name))
         return 0;
     JD_ASSERT(jdi_hand_is_mine(p->hand));
-    *out = (struct jdi_label){.number = next_number(p->hand)};
-    jdi_traces_async(me->worker, (uint16_t)p->root->id.home, p->root->id.number,
-                     out->number);
+    *out = (struct jdi_label){.number = traced ? next_number(p->hand) : 0, .name = name};
+    if (traced)
+        jdi_traces_async(me->worker, (uint16_t)p->root->id.home, p->root->id.number,
+                         out->number);
     return sizeof *out;
+}
+
+static bool can_name(const jd_self *me, jd_task fn, size_t size)
+{
+    const struct jdi_rank *r = me->rank;
+    return jdi_pool_names(me) && fn < r->registry.count && !r->registry.row[fn].hooks &&
+           size <= JDI_TASK_ARG_MAX - sizeof(struct jdi_label);
+}
+
+size_t jdi_label_new(jd_self *me, struct jdi_label *out)
+{
+    return make_label(me, 0, out);
+}
+
+size_t jdi_label_new_named(jd_self *me, jd_task fn, size_t size, struct jdi_label *out)
+{
+    return make_label(me, can_name(me, fn, size) ? me->child++ : 0, out);
 }
 
 uint64_t jdi_label_number(const struct jdi_task *slot)
@@ -39,8 +58,8 @@ uint64_t jdi_label_number(const struct jdi_task *slot)
     return number;
 }
 
-void jdi_label_came(const struct jdi_rank *r, uint32_t from, struct jdi_task *slot)
+void jdi_label_came(const struct jdi_rank *r, uint32_t from, struct jdi_label label)
 {
-    if (slot->flags & JDI_TASK_LABELLED)
-        jdi_traces_comm(r, JDI_TRACE_CAME, JDI_POOL_ANY, from, jdi_label_number(slot));
+    if (label.number)
+        jdi_traces_comm(r, JDI_TRACE_CAME, JDI_POOL_ANY, from, label.number);
 }

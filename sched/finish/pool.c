@@ -13,7 +13,10 @@
 #include "sched/finish/label.h"
 #include "sched/finish/phased.h"
 #include "sched/finish/range.h"
+#include "sched/finish/wire.h"
 #include "sched/look.h"
+#include "sched/name.h"
+#include "sched/recall.h"
 #include "sched/traces.h"
 #include "sched/wait/phaser.h"
 
@@ -50,19 +53,49 @@ struct jdi_task *jdi_pool_make(jd_self *me, bool home, jd_task fn, size_t size,
     return t;
 }
 
-struct jdi_task *jdi_pool_spawn(jd_self *me, bool home, jd_task fn, size_t size,
-                                int *error)
+/* Does a steal log send the task, whose argument is still to be written, elsewhere? */
+static void promise_task(jd_self *me, uint64_t name)
 {
-    *error = check_spawn(me, fn, size);
-    if (*error)
-        return NULL;
-    struct jdi_label n;
-    size_t head = jdi_label_new(me, &n);
+    const jd_coll *c = jdi_pool_of(me->rank)->any;
+    if (jdi_recall_fate(c->recall, name) < me->rank->am->nranks)
+        me->part->hand->any->promised = name;
+}
+
+static struct jdi_task *make_labelled(jd_self *me, bool home, jd_task fn, size_t size,
+                                      const struct jdi_label *label, size_t head,
+                                      int *error)
+{
     struct jdi_task *t = jdi_pool_make(me, home, fn, head + size, error);
     if (!t || !head)
         return t;
-    memcpy(jdi_task_arg(t), &n, sizeof n);
+    memcpy(jdi_task_arg(t), label, head);
     t->flags |= JDI_TASK_LABELLED;
+    return t;
+}
+
+struct jdi_task *jdi_pool_spawn(jd_self *me, bool home, jd_task fn, size_t size,
+                                int *error)
+{
+    struct jdi_label label;
+    *error = check_spawn(me, fn, size);
+    if (*error)
+        return NULL;
+    size_t head = jdi_label_new(me, &label);
+    return make_labelled(me, home, fn, size, &label, head, error);
+}
+
+struct jdi_task *jdi_pool_spawn_named(jd_self *me, bool home, jd_task fn, size_t size,
+                                      int *error)
+{
+    struct jdi_label label;
+    *error = check_spawn(me, fn, size);
+    if (*error)
+        return NULL;
+    jdi_pool_keep_promise(me->part->hand);
+    size_t head = jdi_label_new_named(me, fn, size, &label);
+    struct jdi_task *t = make_labelled(me, home, fn, size, &label, head, error);
+    if (t && head && !home && label.name)
+        promise_task(me, label.name);
     return t;
 }
 
@@ -81,7 +114,36 @@ void jdi_pool_drop(struct jdi_rank *r, struct jdi_task *t)
         jdi_free(jdi_task_spill(t));
 }
 
-/* Run a task that is cancelled, is a range, has a spilled argument or a number, or is registered with phasers. */
+void jdi_pool_divert(struct jdi_hand *h)
+{
+    struct jdi_seat *seat = h->any;
+    const jd_coll *c = jdi_pool_of(h->rank)->any;
+    uint64_t name = seat->promised;
+    uint32_t to = jdi_recall_fate(c->recall, name);
+    JD_ASSERT(jdi_hand_is_mine(h));
+    seat->promised = 0;
+    if (to >= h->rank->am->nranks || !jdi_store_private(&seat->shelf) ||
+        jdi_task_label(jdi_store_youngest(&seat->shelf, 0)).name != name)
+        return;
+    const struct jdi_task *t = jdi_store_pop(&seat->shelf);
+    void *spill = t->flags & JDI_TASK_SPILLED ? jdi_task_spill(t) : NULL;
+    if (jdi_wire_divert(jdi_part_of(t), to, t, spill ? spill : t->arg))
+        jdi_store_unpop(&seat->shelf); /* no memory: it stays */
+    else
+        jdi_free(spill);
+}
+
+/* What it spawns has names that follow from its own. */
+static void run_named(jd_self *me, jd_task fn, uint64_t name, void *arg)
+{
+    uint64_t outer = me->child;
+    me->child = jdi_name_children(name);
+    me->rank->registry.row[fn].fn(me, arg);
+    me->child = outer;
+    jdi_pool_keep_promise(me->part->hand);
+}
+
+/* Run a task that is cancelled, is a range, has a spilled argument or a label, or is registered with phasers. */
 static JDI_NOINLINE void run_unusual(jd_self *me, struct jdi_part *p, struct jdi_task *t)
 {
     jd_task fn = t->fn;
@@ -96,8 +158,11 @@ static JDI_NOINLINE void run_unusual(jd_self *me, struct jdi_part *p, struct jdi
     }
     unsigned char *block = jdi_task_arg(t);
     void *arg = block + jdi_task_label_head(flags);
+    uint64_t name = jdi_task_label(t).name;
     if (flags & JDI_TASK_RANGE)
         jdi_range_run(me, fn, arg);
+    else if (name)
+        run_named(me, fn, name, arg);
     else
         me->rank->registry.row[fn].fn(me, arg);
     if (flags & JDI_TASK_SPILLED)
@@ -184,6 +249,7 @@ static inline uint32_t run_shelf(jd_self *me, jd_coll *c, uint32_t fuel, bool tr
     struct room room;
     uint32_t ran = 0;
     jdi_coll_sit(me, c);
+    me->child = 0; /* what this ULT ran before may have been a task with a name */
     while (ran < fuel) {
         const struct jdi_task *slot = jdi_store_pop_of(&me->seat->shelf, JDI_POOL_SLOT);
         if (!slot)

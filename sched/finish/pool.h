@@ -75,7 +75,10 @@ static inline struct jdi_shelf *jdi_pool_shelf(const jd_self *me, bool home)
  * Handles every case. */
 struct jdi_task *jdi_pool_spawn(jd_self *me, bool home, jd_task fn, size_t size,
                                 int *error);
-/* The same, of a task that gets no number. */
+/* The same, of a task that can have a name. */
+struct jdi_task *jdi_pool_spawn_named(jd_self *me, bool home, jd_task fn, size_t size,
+                                      int *error);
+/* The same, of a task that gets no label. */
 struct jdi_task *jdi_pool_make(jd_self *me, bool home, jd_task fn, size_t size,
                                int *error);
 /* Where the argument of a new task lies, for the caller of jdi_pool_spawn. */
@@ -94,6 +97,20 @@ void jdi_pool_help(jd_self *me, struct jdi_part *p);
 void jdi_pool_taken(jd_coll *c, struct jdi_seat *mine, uint64_t n);
 /* `me`, a task, goes on on another worker than before: that worker counts it from here on. */
 void jdi_pool_moved(jd_self *me);
+
+/* Has the task that runs a name, and so have those that it spawns? */
+static inline bool jdi_pool_names(const jd_self *me)
+{
+    return me->child && me->part && jdi_pool_of(me->rank)->any->recall;
+}
+/* The youngest task on the shelf of the hand, which a steal log sends elsewhere, is complete: send it, unless somebody
+ * has it already. */
+void jdi_pool_divert(struct jdi_hand *h);
+static inline void jdi_pool_keep_promise(struct jdi_hand *h)
+{
+    if (JDI_UNLIKELY(h->any->promised))
+        jdi_pool_divert(h);
+}
 
 /* Assert what holds when no finish is open on this rank, and none of its tasks is here. */
 void jdi_pool_check(const struct jdi_pool *a);

@@ -18,6 +18,7 @@
 #include "sched/finish/pool.h"
 #include "sched/finish/remote.h"
 #include "sched/finish/wire.h"
+#include "sched/recall.h"
 #include "sched/traces.h"
 #include "termination/tree.h"
 
@@ -68,6 +69,20 @@ static void tell_neighbours(struct jdi_rank *r, uint32_t except)
             tell_of_pool(r, first + i);
 }
 
+/* Tasks have names if steals are logged, or replayed. */
+static void log_tasks(struct jdi_pool *a)
+{
+    jd_coll *c = a->any;
+    if (!jdi_recall_wanted(c->rank, false))
+        return;
+    if (jdi_recall_new(c, false))
+        jdi_die(&c->rank->am->log, JDI_EXIT_MEMORY,
+                "out of memory for the pool of tasks");
+    c->recall->serial = JDI_STEALLOG_FINISHES;
+    c->began = jdi_rank_now(c->rank);
+    jdi_recall_begin(c);
+}
+
 static struct jdi_pool *make(struct jdi_rank *r, uint32_t except)
 {
     JD_ASSERT(jdi_rank_is_comm(r));
@@ -80,14 +95,15 @@ static struct jdi_pool *make(struct jdi_rank *r, uint32_t except)
     a->traced = jdi_traces_tasks(r);
     a->any = new_pool(r, a->traced, JDI_POOL_ANY, "async");
     a->here = new_pool(r, a->traced, JDI_POOL_HERE, "async at home");
+    log_tasks(a);
     jdi_keyed_init(&a->remote, &r->am->fault);
     jdi_keyed_init(&a->cancelled, &r->am->fault);
     for (unsigned i = 0; i < nhands; i++) {
         jdi_hand_init(&a->hand[i], r, i, nhands);
         a->hand[i].any = &a->any->seat[i];
         a->hand[i].here = &a->here->seat[i];
-        if (a->traced)
-            a->hand[i].ntasks = 0; /* no spawn takes the short way */
+        if (a->traced || a->any->recall)
+            a->hand[i].ntasks = 0; /* no spawn takes the short way, which has no labels */
     }
     jdi_detect_open(a->any);
     jdi_steal_init(&a->any->steal, &r->steal_config);
@@ -205,8 +221,8 @@ static void tell_unlogged(struct jdi_rank *r, uint64_t ntasks)
 {
     if (r->stealfile && ntasks)
         jdi_log_once(&r->am->log, JDI_LOG_WARN,
-                     "%llu tasks of finishes have changed ranks: steal logs have tasks "
-                     "of collections only",
+                     "%llu tasks of finishes without names have changed ranks: they are "
+                     "in no steal log",
                      (unsigned long long)ntasks);
 }
 
@@ -214,13 +230,14 @@ void jdi_pools_audit(struct jdi_rank *r)
 {
     JD_ASSERT(jdi_rank_is_comm(r));
     struct jdi_pool *a = jdi_pool_of(r);
-    uint64_t sum[3] = {0}; /* created, executed, come from other ranks */
+    uint64_t sum[3] = {0}; /* created, executed, left without a name */
     jdi_cancel_settle(r);
     if (a) {
         JD_AUDIT(jdi_pool_check(a));
         add_counters(r, a->here, sum);
         add_counters(r, a->any, sum);
-        sum[2] = a->any->info.stolen_in;
+        sum[2] = a->any->recall ? a->any->recall->unnamed : 0;
+        jdi_recall_end(a->any);
     }
     int error = jdi_am_reduce_all(r->am, sum, 3, JDI_AM_U64, JD_SUM);
     if (error || sum[0] != sum[1])

@@ -70,7 +70,7 @@ static JDI_NOINLINE int spawn_slow(jd_self *me, bool home, jd_task fn, const voi
     int error;
     if (!arg && size)
         return size > JDI_TASK_ARG_MAX ? JD_ETOOBIG : JD_EINVAL;
-    struct jdi_task *t = jdi_pool_spawn(me, home, fn, size, &error);
+    struct jdi_task *t = jdi_pool_spawn_named(me, home, fn, size, &error);
     if (!t)
         return error;
     if (size)
@@ -94,7 +94,7 @@ int jd_async(jd_self *me, jd_task task, const void *arg, size_t size)
 static JDI_NOINLINE void *inplace_slow(jd_self *me, jd_task task, size_t size)
 {
     int error;
-    struct jdi_task *t = jdi_pool_spawn(me, false, task, size, &error);
+    struct jdi_task *t = jdi_pool_spawn_named(me, false, task, size, &error);
     if (!t)
         return NULL;
     jdi_store_drafted(jdi_pool_shelf(me, false));

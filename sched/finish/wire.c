@@ -20,6 +20,7 @@
 #include "sched/finish/pool.h"
 #include "sched/finish/remote.h"
 #include "sched/look.h"
+#include "sched/recall.h"
 
 enum {
     OUTGOING_MOST = 1024,     /* unsent tasks of a rank; whoever makes more waits */
@@ -281,6 +282,22 @@ static struct jdi_part *arrive(struct jdi_rank *r, const struct group *g,
     return p;
 }
 
+/* Note the way of a task with a name, and send it on if the steal log with which the job has begun says so.  It is
+ * counted live in `part`. */
+static bool goes_on(jd_coll *c, struct jdi_part *part, uint32_t src, bool first,
+                    const struct jdi_codec_task *t)
+{
+    struct jdi_rank *r = c->rank;
+    jd_coll *any = jdi_pool_of(r)->any;
+    if (!jdi_codec_label(t).name || !any->recall || c != any)
+        return false;
+    const struct jdi_task head = {
+        .id = (uintptr_t)part, .fn = t->fn, .flags = t->flags, .len = t->len};
+    uint32_t to = jdi_recall_comes(any, src, first, &head, t->arg);
+    return to == JDI_FATE_STAYS ||
+           (to < r->am->nranks && !jdi_wire_divert(part, to, &head, t->arg));
+}
+
 void jdi_wire_import(jd_coll *c, const struct jdi_am_in *in)
 {
     JD_ASSERT(jdi_rank_is_comm(c->rank));
@@ -291,6 +308,7 @@ void jdi_wire_import(jd_coll *c, const struct jdi_am_in *in)
     struct jdi_part **part = jdi_alloc(&r->am->fault, ngroups * sizeof *part);
     struct jdi_shelf *s = jdi_coll_landing(c);
     struct jdi_codec_task t;
+    uint64_t landed = 0;
     JD_ASSERT(!jdi_wire_fault(c, m));
     if (!part || jdi_store_reserve(s, ntasks))
         wire_no_memory(r);
@@ -304,16 +322,19 @@ void jdi_wire_import(jd_coll *c, const struct jdi_am_in *in)
         (const unsigned char *)m->data + ngroups * sizeof(struct group);
     for (uint64_t i = 0; i < ntasks; i++) {
         at = jdi_codec_next(&k, at, &t);
-        struct jdi_task *slot = jdi_store_land(s);
-        if (jdi_codec_land(&k, slot, &t, (uintptr_t)part[t.id]))
-            wire_no_memory(r);
-        jdi_label_came(r, in->src, slot);
+        jdi_label_came(r, in->src, jdi_codec_label(&t));
         part[t.id]->live++;
+        if (goes_on(c, part[t.id], in->src, i == 0, &t))
+            continue;
+        if (jdi_codec_land(&k, jdi_store_land(s), &t, (uintptr_t)part[t.id]))
+            wire_no_memory(r);
+        landed++;
     }
     for (uint64_t i = 0; i < ngroups; i++)
         JD_ASSERT(part[i]->live > 0);
     jdi_free(part);
-    jdi_store_arrived(s, ntasks);
+    if (landed)
+        jdi_store_arrived(s, landed);
 }
 
 /* ---- jd_async_at -------------------------------------------------------------------- */
@@ -323,20 +344,27 @@ struct outgoing {
     struct jdi_call call;
     uint32_t dst;
     struct jdi_part *from;
+    bool ahead; /* because of a steal log: a task for every rank, of `any` */
     _Alignas(JDI_TASK_ALIGN) unsigned char task[]; /* a struct jdi_task */
 };
 
 static void send_outgoing(struct jdi_rank *r, struct outgoing *out)
 {
     struct jdi_task *t = (struct jdi_task *)(void *)out->task;
-    struct jdi_am_msg m = {.type = JDI_MSG_ASYNC};
+    struct jdi_pool *a = jdi_pool_of(r);
+    jd_coll *of = out->ahead ? a->any : a->here;
+    struct jdi_am_msg m = {.type = out->ahead ? JDI_MSG_TASKS : JDI_MSG_ASYNC};
     struct packer k;
     struct jdi_codec codec = wire_codec(r, 1);
     void *block = packer_open(&k, r, 1, jdi_codec_size(&codec, t));
     uint32_t group = group_of(&k, out->from, 1);
     k.at = jdi_codec_put(&codec, k.at, t, t->arg, group);
     packer_close(&k, 1, 1, &m);
-    jdi_account_out(jdi_coll_network(k.a->here), 1);
+    jdi_account_out(jdi_coll_network(of), 1);
+    if (out->ahead) {
+        m.arg[0] = jdi_coll_word(of);
+        jdi_recall_goes(of, out->dst, jdi_task_label(t).name);
+    }
     if (jdi_am_send(r->am, out->dst, &m))
         wire_no_memory(r);
     jdi_free(block);
@@ -412,20 +440,34 @@ static void post_outgoing(struct outgoing *out)
 {
     const struct jdi_hand *h = out->from->hand;
     atomic_fetch_add_explicit(&jdi_pool_of(h->rank)->outgoing, 1, memory_order_relaxed);
-    jdi_account_in(&h->here->account, 1);
+    if (!out->ahead)
+        jdi_account_in(&h->here->account, 1);
     jdi_rank_post(h->rank, &out->call);
+}
+
+int jdi_wire_divert(struct jdi_part *from, uint32_t dst, const struct jdi_task *t,
+                    const void *arg)
+{
+    struct jdi_task head = {.fn = t->fn, .len = t->len};
+    head.flags = t->flags & (uint16_t)~JDI_TASK_SPILLED;
+    struct outgoing *out = new_outgoing(from, dst, &head, 0, arg);
+    if (!out)
+        return JD_ENOMEM;
+    out->ahead = true;
+    post_outgoing(out);
+    return 0;
 }
 
 int jdi_wire_send(jd_self *me, uint32_t dst, const struct jdi_task *head, const void *arg)
 {
-    struct jdi_label n;
-    size_t room = jdi_label_new(me, &n);
+    struct jdi_label label;
+    size_t room = jdi_label_new_named(me, head->fn, head->len, &label);
     struct outgoing *out = new_outgoing(me->part, dst, head, room, arg);
     if (!out)
         return JD_ENOMEM;
     if (room) {
         struct jdi_task *t = (struct jdi_task *)(void *)out->task;
-        memcpy(t->arg, &n, room);
+        memcpy(t->arg, &label, room);
         t->flags |= JDI_TASK_LABELLED;
     }
     wait_for_room(me);

@@ -21,6 +21,10 @@ uint64_t jdi_wire_fit(const jd_coll *c, const struct jdi_claim *claim, size_t by
 void *jdi_wire_export(jd_coll *c, const struct jdi_claim *claim, struct jdi_am_msg *m);
 const char *jdi_wire_fault(const jd_coll *c, const struct jdi_am_msg *m);
 void jdi_wire_import(jd_coll *c, const struct jdi_am_in *in);
+/* The thread of the part's hand: send a task that is counted live in the part, and counted in by the
+ * tasks for every rank, elsewhere because of a steal log.  0, or JD_ENOMEM. */
+int jdi_wire_divert(struct jdi_part *from, uint32_t dst, const struct jdi_task *t,
+                    const void *arg);
 /* Any ULT: send a task of the caller's finish to rank dst.  0, or JD_ENOMEM.  While too many tasks
  * are unsent, the worker polls the network. */
 int jdi_wire_send(jd_self *me, uint32_t dst, const struct jdi_task *head,

@@ -34,6 +34,16 @@ replays() { # RANKS SETTING... -- OPTION...
     ok "$what: the log of a replay replays, $(steals) steals" test $((10 * $(steals))) -le "$first"
 }
 
+# shellcheck disable=SC2086 # words
+other_trees() { # OPTION: with the logs of the last search on 16 ranks
+    for other in "$tree" "-t 1 -a 0 -d 8 -b 4 -r 3"; do
+        search JACKDAW_RANKS=1 -- $other --serial
+        want=$(size "$scratch/out")
+        search JACKDAW_RANKS=16 JACKDAW_REPLAY="$logs-%r" -- "$1" $other
+        is "$(size "$scratch/out")" "$want" "the log of another tree: the right result for $1 $other"
+    done
+}
+
 geometric="-t 1 -a 3 -d 8 -b 4 -r 19" binomial="-t 0 -b 500 -q 0.124 -m 8 -r 42"
 # shellcheck disable=SC2086 # words
 {
@@ -43,31 +53,29 @@ geometric="-t 1 -a 3 -d 8 -b 4 -r 19" binomial="-t 0 -b 500 -q 0.124 -m 8 -r 42"
     replays 8x3 JACKDAW_COMM=dedicated -- $binomial
     replays 16 JACKDAW_STEAL=success-only -- $binomial
     replays 16 JACKDAW_STEAL=lifeline -- --parents $binomial
-    # Logs of the last one, for other trees.
-    for other in "$tree" "-t 1 -a 0 -d 8 -b 4 -r 3"; do
-        search JACKDAW_RANKS=1 -- $other --serial
-        want=$(size "$scratch/out")
-        search JACKDAW_RANKS=16 -- $other
-        time=$(us)
-        search JACKDAW_RANKS=16 JACKDAW_REPLAY="$logs-%r" -- --parents $other
-        is "$(size "$scratch/out")" "$want" "the log of another tree: the right result for $other"
-    done
+    other_trees --parents
+    replays 8 -- --style=async $geometric
+    replays 64 -- --style=async $binomial
+    replays 8x3 JACKDAW_COMM=dedicated -- --style=async $binomial
+    replays 16 JACKDAW_STEAL=success-only -- --style=async $binomial
+    other_trees --style=async
 }
 
-# Tasks of finishes are in no log, and that is said.
-search JACKDAW_RANKS=1 -- $binomial --serial
-want=$(size "$scratch/out")
-for how in JACKDAW_STEAL_LOG JACKDAW_REPLAY; do
-    search JACKDAW_RANKS=4 $how="$logs-f-%r" -- --style=async $binomial
-    is "$(size "$scratch/out")" "$want" "$how and finishes: the right result"
-    like "$(cat "$scratch/err")" "[1-9][0-9]* tasks of finishes have changed ranks: steal logs have tasks of collections only" \
-        "$how: finishes are not in the log"
-done
-search JACKDAW_RANKS=4 -- --style=async $binomial
-exits 1 "nothing is said of that without a log" grep -q "steal logs" "$scratch/err"
+# Of what has no name that is said.
+nested=$JD_TEST_BUILDDIR/examples/nested_for-sim
+env JACKDAW_RANKS=4 JACKDAW_STEAL_LOG="$logs-n-%r" timeout 60 "$nested" 100 100 10 >"$scratch/out" 2>"$scratch/err"
+is "$?" 0 "ranges with a log"
+like "$(cat "$scratch/err")" "[1-9][0-9]* tasks of finishes without names have changed ranks: they are in no steal log" \
+    "ranges are not in it, which is said"
+env JACKDAW_RANKS=4 timeout 60 "$nested" 100 100 10 >"$scratch/out" 2>"$scratch/err"
+exits 1 "but not without a log" grep -q "steal log" "$scratch/err"
 
 info=$JD_TEST_BUILDDIR/tools/jackdaw-info
+# shellcheck disable=SC2086 # words
 if [ -x "$info" ]; then
+    shown=$("$info" "$logs-3")
+    like "$shown" "^finishes +1 +[0-9]+ +[1-9]" "jackdaw-info says what finishes have"
+    search JACKDAW_RANKS=16 JACKDAW_STEAL_LOG="$logs-%r" -- $binomial
     shown=$("$info" "$logs-3")
     like "$shown" "^rank +3 of 16, workers 1$" "jackdaw-info says whose log it is"
     like "$shown" "^0 +1 +[0-9]+ +[1-9]" "and what each phase has"
