@@ -31,6 +31,6 @@ kernel() { # NETWORK RANKS RESTORE EXAMPLE SETTING...
     ok "$network: $example on $n ranks, $how, $*" "$right" "$network" "$n" "$how" "$@"
 }
 
-every_pair_on_networks kernel ranks=2,3 restore=seed,retain,central,tree,gossip,auto example=hf,tce \
+every_pair_on_networks kernel ranks=1,2,3,5,8 restore=seed,retain,central,tree,gossip,auto example=hf,tce \
     JACKDAW_STEAL=random,baseline,success-only,lifeline,none
 done_testing
