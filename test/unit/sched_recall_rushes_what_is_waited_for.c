@@ -70,7 +70,8 @@ static int body(jd_self *me, int argc, char **argv)
 {
     jd_coll *c;
     (void)argc, (void)argv;
-    logs.program = me->rank->registry.hash;
+    if (jd_rank(me) == 0)
+        logs.program = me->rank->registry.hash;
     must(me, jd_coll_create(me, NULL, &c));
     if (jd_rank(me) == 0)
         must(me, jd_coll_add(me, c, BOTH, NULL, 0));
