@@ -51,7 +51,7 @@ run() { # EXAMPLE NETWORK RANKS RESTORE ROUND
 }
 
 tell() {
-    echo "# steal requests a worker, mean/deviation over ranks, in iterations 1, 2, 5 and the last; the same of those that"
+    echo "# steal requests a worker, mean/deviation over ranks, in iterations 1, 2, 5 and the last (hf may end before); the same of those that"
     echo "# brought tasks; ms of an iteration from the third on, median; that over retain's (least-most of the rounds);"
     echo "# ms of a restore"
     awk -v last="$iterations" -v points="$data/points" '
@@ -64,12 +64,13 @@ tell() {
         {
             k = $1 " " $2 " " $3 " " $4
             if (!(k in seen)) { seen[k] = 1; order[++n] = k }
+            if ($6 > final[k]) final[k] = $6
             for (f = 7; f <= 12; f++) all[k, $6, f] = all[k, $6, f] " " $f
             if ($6 > 2) { later[k, $5] = later[k, $5] " " $7; restore[k] = restore[k] " " $8 }
             if ($5 > rounds) rounds = $5
         }
         function pair(k, i, f) { return !((k, i, f) in all) ? "-" : sprintf("%.1f/%.1f", median(all[k, i, f]), median(all[k, i, f + 1])) }
-        function four(k, f) { return pair(k, 1, f) " " pair(k, 2, f) " " pair(k, 5, f) " " pair(k, last, f) }
+        function four(k, f) { return pair(k, 1, f) " " pair(k, 2, f) " " pair(k, 5, f) " " pair(k, final[k], f) }
         END {
             for (p = 1; p <= n; p++) {
                 k = order[p]; base = k; sub(/ [a-z]*$/, " retain", base); ratios = ms = ""
