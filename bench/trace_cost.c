@@ -2,8 +2,9 @@
  * trace_cost.c - what an event of a trace costs.
  *
  * Role: records events as the loop over tasks does, in rounds that take turns: the clock alone, and the processor's
- *       counter; an event whose time is known; a task, which is an event and one of the two.  Once into a file that is
- *       written over, once into one that grows.  Prints the median, the least and the most of the rounds.
+ *       counter; an event whose time is known; a task, which is an event and one of the two; a task of a finish, whose
+ *       spawn is an event, too.  Once into a file that is written over, once into one that grows.  Prints the median, the
+ *       least and the most of the rounds.
  * Owner: one thread.
  * See: core/tracer.h; doc/trace.md "What it costs"; bench/README.md.
  *
@@ -62,6 +63,20 @@ static void whole_task(struct jdi_tracer *t, uint64_t n)
     }
 }
 
+/* With its spawn, as jdi_traces_async records that. */
+static void spawned_task(struct jdi_tracer *t, uint64_t n)
+{
+    uint64_t at = jdi_tracer_now(t, NULL);
+    for (uint64_t i = 0; i < n; i++) {
+        jdi_tracer_put(t, JDI_TRACE_ASYNC, 0, 1, jdi_tracer_moment(t, NULL), i);
+        jdi_tracer_starts(t, ROW, at);
+        __asm__ volatile("" : : : "memory");
+        uint64_t to = jdi_tracer_now(t, NULL);
+        jdi_tracer_task(t, ROW, at, to, i);
+        at = to;
+    }
+}
+
 static const struct row {
     const char *name;
     run_fn *run;
@@ -73,7 +88,8 @@ static const struct row {
     {"an event", only_event, false, JDI_TRACE_NS},
     {"a task: clock and event", whole_task, false, JDI_TRACE_NS},
     {"a task: counter and event", whole_task, false, JDI_TRACE_TICKS},
-    {"the same, the file grows", whole_task, true, JDI_TRACE_TICKS},
+    {"a task and its spawn", spawned_task, false, JDI_TRACE_TICKS},
+    {"a task, the file grows", whole_task, true, JDI_TRACE_TICKS},
 };
 enum { ROWS = sizeof rows / sizeof rows[0] };
 
