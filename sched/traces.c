@@ -11,6 +11,7 @@
 #include "sched/job.h"
 
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -245,11 +246,23 @@ static struct jdi_tracer *new_tracer(const struct jdi_rank *r, unsigned owner)
     return t;
 }
 
+/* Other tools write their traces when SIGUSR2 comes.  This one is always written, so who sends the signal shall not end the
+ * job by it; but a handler of the program, or of GASNet, is left alone. */
+static void endure_signal(void)
+{
+    struct sigaction now;
+    if (!sigaction(SIGUSR2, NULL, &now) && !(now.sa_flags & SA_SIGINFO) &&
+        now.sa_handler == SIG_DFL)
+        (void)signal(SIGUSR2, SIG_IGN);
+}
+
 void jdi_traces_begin(struct jdi_rank *r)
 {
     if (!records(r))
         return;
     open_file(r);
+    if (!r->am->time)
+        endure_signal();
     describe_rank(r);
     describe_clock(r);
     if (makes_file(r))

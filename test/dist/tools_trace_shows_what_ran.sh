@@ -33,6 +33,13 @@ live_has_tasks() {
         grep -q '^rank 1 (process' "$scratch/live"
 }
 
+# Processor time of a process, in ticks; has it had more since `before`?
+time_of() { sed 's/.*) //' "/proc/$1/stat" 2>/dev/null | cut -d' ' -f12; }
+has_gone_on() {
+    now=$(time_of "$1")
+    [ "${now:-0}" -gt $((${before:-0} + 20)) ]
+}
+
 # Perfetto's messages and Paje's lines, without the code of either.
 well_formed() { # NAME SLICES
     ok "$1: perfetto is written" "$tool" --output="$scratch/p" perfetto "$trace"
@@ -133,6 +140,9 @@ if has_conduit smp; then
     ok "a job that runs can be looked at" within 30 live_has_tasks
     victim=$(sed -n 's/^rank 1 (process \([0-9]*\) .*/\1/p' "$scratch/live")
     ok "its rank 1 is process ${victim:-unknown}" [ -n "$victim" ]
+    before=$(time_of "$victim")
+    kill -USR2 "$victim"
+    ok "SIGUSR2 does not end it" within 30 has_gone_on "$victim"
     kill -KILL "$victim"
     wait $job
     like "$("$tool" "$trace")" "^rank 1 \(process $victim on .*\) has not come to its end" "what is left of it is read"
