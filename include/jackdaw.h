@@ -331,8 +331,9 @@ JD_PUBLIC const char *jd_stats_name(size_t i);
  * Say how far this rank is: `done` of `of` units, whatever a unit is for the program.  The line of JACKDAW_PROGRESS
  * adds up the ranks, each with what it has said last, and shows the share that is done and how long the rest will
  * take at the average pace since each total was said first.  A rank that says nothing counts nothing, neither as done nor
- * to do; `of` 0 takes back what was said.  Any task or body may call it; it stores two words, also where nobody looks.  A
- * program whose tasks all call it keeps one counter a rank.  JD_EINVAL: more is done than there is to do.
+ * to do; `of` 0 takes back what was said.  With the same total the largest `done` counts, so tasks may say theirs in any
+ * order; `done` 0 begins anew.  Any task or body may call it, also where nobody looks: it writes a few words.  A program
+ * whose tasks all call it keeps one counter a rank.  JD_EINVAL: more is done than there is to do.
  *     jd_progress(me, 0, nblocks);                     // as soon as the number is known
  *     ...                                              // in each task of a block:
  *     jd_progress(me, 1 + atomic_fetch_add(&blocks, 1), nblocks);

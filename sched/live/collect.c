@@ -132,7 +132,8 @@ static void show_silent(struct jdi_rank *r, uint32_t rank)
             poked = jdi_listen_poke(live->pid[i]);
     jdi_log_show("rank %u: no answer within a second%s", rank,
                  poked ? "; it will show its state by itself"
-                       : ", and its process is not on this host: send it SIGUSR1 there");
+                       : ", and its process was not found on this host: send it SIGUSR1 "
+                         "where it runs");
 }
 
 static void show_all(struct jdi_rank *r)

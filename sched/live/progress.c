@@ -74,19 +74,30 @@ static JD_NORETURN void die_without_memory(struct jdi_rank *r)
 
 /* ---- what this rank has done -------------------------------------------------------------- */
 
+/* Tasks that count together may say their numbers in another order, so the largest one stands. */
+static void say_more(struct jdi_said *s, uint64_t done)
+{
+    uint64_t now = atomic_load_explicit(&s->done, memory_order_relaxed);
+    /* Each turn of the loop is another task's larger number. */
+    while (now < done && !atomic_compare_exchange_weak_explicit(&s->done, &now, done,
+                                                                memory_order_relaxed,
+                                                                memory_order_relaxed))
+        continue;
+}
+
 int jd_progress(jd_self *me, uint64_t done, uint64_t of)
 {
     struct jdi_said *s = &me->rank->said;
     if (done > of)
         return JD_EINVAL;
-    if (atomic_load_explicit(&s->of, memory_order_relaxed) != of) {
+    if (!done || atomic_load_explicit(&s->of, memory_order_relaxed) != of) {
         atomic_store_explicit(&s->base_done, done, memory_order_relaxed);
         atomic_store_explicit(&s->base_at, jdi_rank_now(me->rank), memory_order_relaxed);
         atomic_store_explicit(&s->done, done, memory_order_relaxed);
         /* [pair: progress-total] release: with the new total nobody sees what belongs to the old one. */
         atomic_store_explicit(&s->of, of, memory_order_release);
     } else {
-        atomic_store_explicit(&s->done, done, memory_order_relaxed);
+        say_more(s, done);
     }
     return 0;
 }
