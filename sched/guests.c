@@ -7,7 +7,7 @@
  */
 #include "sched/guests.h"
 
-#include <string.h>
+#include "core/grow.h"
 
 enum { FIRST_GUESTS = 64 };
 
@@ -23,27 +23,13 @@ static void swap_guests(struct jdi_guest *a, struct jdi_guest *b)
     *b = was;
 }
 
-static int make_room_for_guest(struct jdi_guests *g, struct jdi_fault *f)
-{
-    if (g->n < g->room)
-        return 0;
-    uint64_t room = g->room ? 2 * g->room : FIRST_GUESTS;
-    struct jdi_guest *at = jdi_alloc(f, room * sizeof *at);
-    if (!at)
-        return JD_ENOMEM;
-    if (g->n)
-        memcpy(at, g->at, g->n * sizeof *at);
-    jdi_free(g->at);
-    g->at = at;
-    g->room = room;
-    return 0;
-}
-
 int jdi_guests_put(struct jdi_guests *g, uint32_t batch, uint32_t place,
                    struct jdi_task *task, struct jdi_fault *f)
 {
-    if (make_room_for_guest(g, f))
+    void *at = jdi_grow(f, g->at, g->n, 1, sizeof *g->at, &g->room, FIRST_GUESTS);
+    if (!at)
         return JD_ENOMEM;
+    g->at = at;
     uint64_t i = g->n++;
     g->at[i] = (struct jdi_guest){batch, place, task};
     for (; i && is_before(&g->at[i], &g->at[(i - 1) / 2]); i = (i - 1) / 2)

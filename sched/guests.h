@@ -20,7 +20,7 @@ struct jdi_guest {
 
 struct jdi_guests {
     struct jdi_guest *at;
-    uint64_t n, room;
+    size_t n, room;
 };
 
 /* The task belongs to the room from now on.  0, or JD_ENOMEM. */

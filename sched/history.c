@@ -8,6 +8,7 @@
  */
 #include "sched/history.h"
 
+#include "core/grow.h"
 #include "sched/coll.h"
 
 enum { FIRST_LATE = 8, DIGIT_BITS = 8, DIGITS = 1 << DIGIT_BITS };
@@ -52,17 +53,10 @@ void jdi_history_free(struct jdi_history *h)
 
 static bool add_late(struct jdi_sheet *s, const struct jdi_late *one, struct jdi_fault *f)
 {
-    if (s->nlate == s->room) {
-        size_t room = s->room ? 2 * s->room : FIRST_LATE;
-        struct jdi_late *more = jdi_alloc(f, room * sizeof *more);
-        if (!more)
-            return false;
-        if (s->nlate)
-            memcpy(more, s->late, s->nlate * sizeof *more);
-        jdi_free(s->late);
-        s->late = more;
-        s->room = room;
-    }
+    void *late = jdi_grow(f, s->late, s->nlate, 1, sizeof *s->late, &s->room, FIRST_LATE);
+    if (!late)
+        return false;
+    s->late = late;
     s->late[s->nlate++] = *one;
     return true;
 }

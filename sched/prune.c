@@ -8,6 +8,7 @@
  */
 #include "sched/prune.h"
 
+#include "core/grow.h"
 #include "sched/collective.h"
 
 #include <stdlib.h>
@@ -18,19 +19,12 @@ enum { FIRST_SEEDS = 64, SEEDS_IN_MESSAGE = 16384 };
 
 int jdi_prune_reserve(struct jdi_pruned_list *l, size_t more, struct jdi_fault *f)
 {
-    if (l->room - l->n >= more)
+    if (!more)
         return 0;
-    size_t room = l->room ? 2 * l->room : FIRST_SEEDS;
-    while (room - l->n < more)
-        room *= 2;
-    struct jdi_pruned_seed *seed = jdi_alloc(f, room * sizeof *seed);
+    void *seed = jdi_grow(f, l->seed, l->n, more, sizeof *l->seed, &l->room, FIRST_SEEDS);
     if (!seed)
         return JD_ENOMEM;
-    if (l->n)
-        memcpy(seed, l->seed, l->n * sizeof *seed);
-    jdi_free(l->seed);
     l->seed = seed;
-    l->room = room;
     return 0;
 }
 

@@ -7,23 +7,18 @@
  */
 #include "sched/record.h"
 
+#include "core/grow.h"
+
 enum { FIRST_ROOM = 1024 };
 
 static int make_room_for_task(struct jdi_record *r, size_t need, struct jdi_fault *f)
 {
-    if (r->room - r->used >= need)
+    if (r->room - r->used >= need) /* as for nearly all */
         return 0;
-    size_t room = r->room ? 2 * r->room : FIRST_ROOM;
-    while (room - r->used < need)
-        room *= 2;
-    unsigned char *bytes = jdi_alloc(f, room);
+    void *bytes = jdi_grow(f, r->bytes, r->used, need, 1, &r->room, FIRST_ROOM);
     if (!bytes)
         return JD_ENOMEM;
-    if (r->used)
-        memcpy(bytes, r->bytes, r->used);
-    jdi_free(r->bytes);
     r->bytes = bytes;
-    r->room = room;
     return 0;
 }
 

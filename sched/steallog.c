@@ -8,6 +8,7 @@
 #include "sched/steallog.h"
 
 #include "core/checksum.h"
+#include "core/grow.h"
 
 #include <string.h>
 
@@ -43,22 +44,6 @@ static bool extends(const struct jdi_steallog *l, uint64_t name, uint32_t way)
            (last->way & ~(uint32_t)JDI_STEALLOG_BATCH) == way && name > last->first;
 }
 
-static int make_room_for_run(struct jdi_steallog *l, struct jdi_fault *f)
-{
-    if (l->n < l->room)
-        return 0;
-    uint64_t room = l->room ? 2 * l->room : FIRST_RUNS;
-    struct jdi_steallog_run *run = jdi_alloc(f, room * sizeof *run);
-    if (!run)
-        return JD_ENOMEM;
-    if (l->n)
-        memcpy(run, l->run, l->n * sizeof *run);
-    jdi_free(l->run);
-    l->run = run;
-    l->room = room;
-    return 0;
-}
-
 int jdi_steallog_note(struct jdi_steallog *l, uint64_t name, uint32_t way,
                       struct jdi_fault *f)
 {
@@ -72,8 +57,10 @@ int jdi_steallog_note(struct jdi_steallog *l, uint64_t name, uint32_t way,
         l->cut = true;
         return 0;
     }
-    if (make_room_for_run(l, f))
+    void *run = jdi_grow(f, l->run, l->n, 1, sizeof *l->run, &l->room, FIRST_RUNS);
+    if (!run)
         return JD_ENOMEM;
+    l->run = run;
     l->run[l->n++] = (struct jdi_steallog_run){name, 1, way};
     return 0;
 }
@@ -92,32 +79,15 @@ void jdi_steallog_free(struct jdi_steallog *l)
 
 /* ---- writing ------------------------------------------------------------------------ */
 
-static int make_room_for_bytes(struct jdi_steallog_bytes *b, size_t need,
-                               struct jdi_fault *f)
-{
-    size_t room = b->room ? b->room : FIRST_BYTES;
-    while (room - b->used < need)
-        room *= 2;
-    if (room == b->room)
-        return 0;
-    unsigned char *at = jdi_alloc(f, room);
-    if (!at)
-        return JD_ENOMEM;
-    if (b->used)
-        memcpy(at, b->at, b->used);
-    jdi_free(b->at);
-    b->at = at;
-    b->room = room;
-    return 0;
-}
-
 int jdi_steallog_write(struct jdi_steallog_bytes *b, const struct jdi_steallog *l,
                        uint32_t coll, uint32_t phase, struct jdi_fault *f)
 {
     struct part_bytes p = {coll, phase, l->waited, l->n | (l->cut ? CUT_BIT : 0)};
     size_t runs = l->n * sizeof *l->run;
-    if (make_room_for_bytes(b, sizeof p + runs, f))
+    void *at = jdi_grow(f, b->at, b->used, sizeof p + runs, 1, &b->room, FIRST_BYTES);
+    if (!at)
         return JD_ENOMEM;
+    b->at = at;
     memcpy(b->at + b->used, &p, sizeof p);
     if (runs)
         memcpy(b->at + b->used + sizeof p, l->run, runs);

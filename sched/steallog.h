@@ -33,7 +33,7 @@ enum {
 
 struct jdi_steallog {
     struct jdi_steallog_run *run;
-    uint64_t n, room;
+    size_t n, room;
     uint64_t waited; /* ns that the rank had hungry workers and nothing for them */
     bool cut;
 };
