@@ -236,17 +236,24 @@ static const struct spawn *spawn_of(const struct finder *f, uint64_t id)
     return s && id - s->first < s->n ? s : NULL;
 }
 
-/* The piece of a thread that ended at that time, plus 1; 0: it is not there, or far. */
-static size_t piece_that_ended(const struct trace_thread *th, uint64_t at)
+/* How many pieces of a thread began before that time; `too`: or at it. */
+static size_t pieces_begun(const struct trace_thread *th, uint64_t at, bool too)
 {
     size_t low = 0, high = th->npieces;
     while (low < high) {
         size_t mid = low + (high - low) / 2;
-        if (th->piece[mid].from < at)
+        if (th->piece[mid].from < at || (too && th->piece[mid].from == at))
             low = mid + 1;
         else
             high = mid;
     }
+    return low;
+}
+
+/* The piece of a thread that ended at that time, plus 1; 0: it is not there, or far. */
+static size_t piece_that_ended(const struct trace_thread *th, uint64_t at)
+{
+    size_t low = pieces_begun(th, at, false);
     /* Those that began after it lie inside of it, or are short. */
     for (unsigned looks = 0; looks < LOOKS && low; looks++, low--)
         if (th->piece[low - 1].to == at)
@@ -256,14 +263,7 @@ static size_t piece_that_ended(const struct trace_thread *th, uint64_t at)
 
 size_t trace_piece_at(const struct trace_thread *th, uint64_t at)
 {
-    size_t low = 0, high = th->npieces, ended = 0;
-    while (low < high) {
-        size_t mid = low + (high - low) / 2;
-        if (th->piece[mid].from <= at)
-            low = mid + 1;
-        else
-            high = mid;
-    }
+    size_t low = pieces_begun(th, at, true), ended = 0;
     for (unsigned looks = 0; looks < LOOKS && low; looks++, low--) {
         const struct trace_piece *p = &th->piece[low - 1];
         if (p->to > at)
