@@ -233,11 +233,16 @@ void jdi_recall_divert(jd_coll *c, struct jdi_seat *seat)
     seat->promised = 0;
     /* A promise can be of a phase that has ended, because its maker has waited and gone on on another worker. */
     if (!jdi_store_private(&seat->shelf) ||
-        jdi_store_youngest(&seat->shelf, 0)->id != name ||
         jdi_recall_fate(c->recall, name) >= c->rank->am->nranks)
         return;
+    /* Looked at when it is off the shelf, because who pries may open it at any time before. */
     const struct jdi_task *t = jdi_store_pop(&seat->shelf);
-    JD_ASSERT(t && t->id == name);
+    if (!t)
+        return;
+    if (t->id != name) {
+        jdi_store_unpop(&seat->shelf);
+        return;
+    }
     post_task(c, t);
     if (t->flags & JDI_TASK_SPILLED)
         jdi_free(jdi_task_spill(t));

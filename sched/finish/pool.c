@@ -122,10 +122,16 @@ void jdi_pool_divert(struct jdi_hand *h)
     uint32_t to = jdi_recall_fate(c->recall, name);
     JD_ASSERT(jdi_hand_is_mine(h));
     seat->promised = 0;
-    if (to >= h->rank->am->nranks || !jdi_store_private(&seat->shelf) ||
-        jdi_task_label(jdi_store_youngest(&seat->shelf, 0)).name != name)
+    if (to >= h->rank->am->nranks || !jdi_store_private(&seat->shelf))
         return;
+    /* Looked at when it is off the shelf: who pries may have opened it, and a thief may run it, at any time before. */
     const struct jdi_task *t = jdi_store_pop(&seat->shelf);
+    if (!t)
+        return;
+    if (jdi_task_label(t).name != name) {
+        jdi_store_unpop(&seat->shelf);
+        return;
+    }
     void *spill = t->flags & JDI_TASK_SPILLED ? jdi_task_spill(t) : NULL;
     if (jdi_wire_divert(jdi_part_of(t), to, t, spill ? spill : t->arg))
         jdi_store_unpop(&seat->shelf); /* no memory: it stays */
