@@ -21,9 +21,9 @@ static uint64_t weigh(const struct scale *s, const struct jdi_origin *o)
     return jdi_trust_ns(s->trust, jdi_model_ns(&s->c->model, o));
 }
 
-/* Its seeds as lots: the place of each, in units of 16 bytes. */
-static int list_lots(const struct scale *s, const struct jdi_record *r,
-                     struct jdi_lots *out)
+/* Its seeds as more lots: the place of each in the record, in units of 16 bytes. */
+static int add_lots(const struct scale *s, const struct jdi_record *r,
+                    struct jdi_lots *out)
 {
     struct jdi_fault *f = &s->c->rank->am->fault;
     for (size_t at = 0; at < r->used;) {
@@ -36,8 +36,15 @@ static int list_lots(const struct scale *s, const struct jdi_record *r,
             return JD_ENOMEM;
         at += jdi_task_packed(t);
     }
-    (void)jdi_lots_sort(out);
     return 0;
+}
+
+static int list_lots(const struct scale *s, const struct jdi_record *r,
+                     struct jdi_lots *out)
+{
+    int error = add_lots(s, r, out);
+    (void)jdi_lots_sort(out);
+    return error;
 }
 
 static struct jdi_task *seed_at(const struct jdi_record *r, uint32_t place)
@@ -74,44 +81,109 @@ static int donate(const struct scale *s, struct jdi_record *kept, struct jdi_rec
     return error;
 }
 
-/* The keys are the loads of the workers, in their order. */
-static int donate_all(const struct scale *s, struct jdi_record *pool,
-                      struct jdi_keys *load)
+/* The loads of the workers, in their order. */
+static int list_loads(const struct scale *s, struct jdi_keys *out)
 {
     const jd_coll *c = s->c;
+    unsigned n = c->rank->nworkers;
+    int error = jdi_lots_keys_init(out, n, &c->rank->am->fault);
+    for (unsigned i = 0; !error && i < n; i++)
+        jdi_lots_keys_add(out, load_of(s, &c->seat[i].account.kept), i);
+    return error;
+}
+
+/* What no worker should have more of: C of the paper times the average. */
+static uint64_t limit_of(const struct scale *s, const struct jdi_record *pool,
+                         const struct jdi_keys *load)
+{
     uint64_t sum = load_of(s, pool);
-    int error = 0;
-    for (unsigned i = 0; i < c->rank->nworkers; i++)
+    double factor = 1;
+    for (unsigned i = 0; i < load->n; i++)
         sum += load->at[i].key;
-    double factor = 1; /* C of the paper: what a worker has above it is given away */
-    jdi_knobs_factor(c->rank->knobs->balance_donate, &factor);
-    uint64_t limit = (uint64_t)(factor * (double)sum / c->rank->nworkers);
-    for (unsigned i = 0; !error && i < c->rank->nworkers; i++)
-        error = donate(s, &c->seat[i].account.kept, pool, limit, &load->at[i].key);
+    jdi_knobs_factor(s->c->rank->knobs->balance_donate, &factor);
+    return (uint64_t)(factor * (double)sum / load->n);
+}
+
+/* Each worker gives to the pool what it has above the limit; then all of the pool, the longest first, goes to whoever has
+ * least.  `most`: the largest load then. */
+static int deal_out(const struct scale *s, struct jdi_record *pool, uint64_t limit,
+                    struct jdi_keys *load, uint64_t *most)
+{
+    jd_coll *c = s->c;
+    struct jdi_lots lots = {0};
+    int error = 0;
+    *most = 0;
+    for (unsigned i = 0; !error && i < load->n; i++) {
+        uint64_t *mine = &load->at[i].key;
+        if (load->n > 1)
+            error = donate(s, &c->seat[i].account.kept, pool, limit, mine);
+        *most = *mine > *most ? *mine : *most;
+    }
+    if (!error)
+        error = list_lots(s, pool, &lots);
+    jdi_lots_keys_build(load);
+    for (uint32_t i = lots.n; !error && i-- > 0;) {
+        struct jdi_record *to = &c->seat[load->at[0].what].account.kept;
+        uint64_t sum = load->at[0].key + lots.at[i].time;
+        error = jdi_record_add(to, seed_at(pool, lots.at[i].place), &c->rank->am->fault);
+        jdi_lots_keys_change(load, sum);
+        *most = sum > *most ? sum : *most;
+    }
+    jdi_lots_free(&lots);
+    jdi_record_clear(pool);
+    return error;
+}
+
+/* What the largest load would be if all seeds were dealt anew, the longest first. */
+static int most_anew(const struct scale *s, uint64_t *most)
+{
+    const jd_coll *c = s->c;
+    struct jdi_lots all = {0};
+    struct jdi_keys load = {0};
+    int error = jdi_lots_keys_init(&load, c->rank->nworkers, &c->rank->am->fault);
+    for (unsigned i = 0; !error && i < c->rank->nworkers; i++) {
+        error = add_lots(s, &c->seat[i].account.kept, &all);
+        jdi_lots_keys_add(&load, 0, i);
+    }
+    (void)jdi_lots_sort(&all);
+    *most = 0;
+    for (uint32_t i = all.n; !error && i-- > 0;) {
+        uint64_t sum = load.at[0].key + all.at[i].time;
+        jdi_lots_keys_change(&load, sum);
+        *most = sum > *most ? sum : *most;
+    }
+    jdi_lots_keys_fini(&load);
+    jdi_lots_free(&all);
+    return error;
+}
+
+/* Long seeds that have come may find no room where everybody has almost enough. */
+static int deal_anew(const struct scale *s, struct jdi_record *pool, uint64_t most)
+{
+    struct jdi_keys load = {0};
+    uint64_t anew = 0;
+    int error = most_anew(s, &anew);
+    if (error || anew >= most)
+        return error;
+    error = list_loads(s, &load);
+    if (!error)
+        error = deal_out(s, pool, 0, &load, &most);
+    jdi_lots_keys_fini(&load);
     return error;
 }
 
 int jdi_deal_seeds(jd_coll *c, struct jdi_record *arrived, const struct jdi_trust *t)
 {
     const struct scale s = {c, t};
-    struct jdi_fault *f = &c->rank->am->fault;
-    struct jdi_lots pool = {0};
     struct jdi_keys load = {0};
-    int error = jdi_lots_keys_init(&load, c->rank->nworkers, f);
-    for (unsigned i = 0; !error && i < c->rank->nworkers; i++)
-        jdi_lots_keys_add(&load, load_of(&s, &c->seat[i].account.kept), i);
-    if (!error && c->rank->nworkers > 1)
-        error = donate_all(&s, arrived, &load);
-    if (!error)
-        error = list_lots(&s, arrived, &pool);
-    jdi_lots_keys_build(&load);
-    for (uint32_t i = pool.n; !error && i-- > 0;) {
-        struct jdi_record *to = &c->seat[load.at[0].what].account.kept;
-        error = jdi_record_add(to, seed_at(arrived, pool.at[i].place), f);
-        jdi_lots_keys_change(&load, load.at[0].key + pool.at[i].time);
+    int error = list_loads(&s, &load);
+    if (!error) {
+        uint64_t most, limit = limit_of(&s, arrived, &load);
+        error = deal_out(&s, arrived, limit, &load, &most);
+        if (!error && most > limit && c->rank->nworkers > 1)
+            error = deal_anew(&s, arrived, most);
     }
     jdi_lots_keys_fini(&load);
-    jdi_lots_free(&pool);
     jdi_record_clear(arrived);
     return error;
 }
