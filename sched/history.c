@@ -168,6 +168,12 @@ static void sort_by_digit(struct jdi_task **to, struct jdi_task *const *from, ui
         to[first[bin_digit(from[i], shift)]++] = from[i];
 }
 
+void jdi_history_order(struct jdi_task **seed, struct jdi_task **spare, uint64_t n)
+{
+    sort_by_digit(spare, seed, n, 0);
+    sort_by_digit(seed, spare, n, DIGIT_BITS);
+}
+
 /* Bins that are not empty.  bin: NULL, or where they go. */
 static uint32_t divide_into_bins(const struct jdi_history *h, struct jdi_bin *bin)
 {
@@ -199,8 +205,7 @@ int jdi_history_sort(jd_coll *c)
     struct jdi_task **spare = jdi_alloc(f, n * sizeof *spare);
     if (h->seed && spare) {
         h->nseeds = list_seeds(c, h->seed);
-        sort_by_digit(spare, h->seed, h->nseeds, 0);
-        sort_by_digit(h->seed, spare, h->nseeds, DIGIT_BITS);
+        jdi_history_order(h->seed, spare, h->nseeds);
         h->nbins = divide_into_bins(h, NULL);
         h->bin = jdi_zalloc(f, h->nbins * sizeof *h->bin);
         h->sorted = h->bin != NULL;

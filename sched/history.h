@@ -87,6 +87,9 @@ void jdi_history_end(jd_coll *c, jd_coll_info *info);
 int jdi_history_sort(jd_coll *c);
 /* Forget that order, because seeds have left the records, or moved in them.  The body. */
 void jdi_history_forget(struct jdi_history *h);
+/* Sort n seeds by their last time, the shortest first; seeds of one bin stay in their order.  `spare` has room for as
+ * many.  Any thread that has the seeds. */
+void jdi_history_order(struct jdi_task **seed, struct jdi_task **spare, uint64_t n);
 /* The owner in whose record a descriptor lies. */
 unsigned jdi_history_owner(const jd_coll *c, const struct jdi_task *seed);
 

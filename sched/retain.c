@@ -69,19 +69,40 @@ static bool write_seed(jd_coll *c, struct jdi_task *t, const struct jdi_task *se
     return true;
 }
 
+/* The seeds of a timed collection, as they shall run, but the last one first: the longest are the last ones; those that
+ * took as long run in the order of the list.  Behind them is more memory, for the caller to free.  NULL when out of it. */
+static struct jdi_task **by_time(jd_coll *c, const struct jdi_record *seeds)
+{
+    uint64_t n = seeds->count, left = n;
+    struct jdi_task **seed = jdi_alloc(&c->rank->am->fault, 2 * n * sizeof *seed);
+    if (!seed)
+        return NULL;
+    for (size_t at = 0; at < seeds->used; at += jdi_task_packed(seed[left])) {
+        JD_ASSERT(left);
+        seed[--left] = jdi_record_at(seeds, at);
+    }
+    jdi_history_order(seed, seed + n, n);
+    return seed;
+}
+
 /* Whoever calls this has set `waiting` to false, so the list is the caller's. */
 static void put_onto(jd_coll *c, struct jdi_retained *list, struct jdi_shelf *s)
 {
     const struct jdi_record *seeds = &list->seeds;
     uint64_t n = seeds->count, k = 0;
-    if (jdi_store_reserve(s, n))
+    struct jdi_task **sorted = c->history ? by_time(c, seeds) : NULL;
+    if ((c->history && !sorted) || jdi_store_reserve(s, n))
         no_memory_for_seeds(c, n);
     for (uint64_t i = 0; i < n; i++)
         (void)jdi_store_land(s);
-    for (const struct jdi_task *t = NULL; (t = jdi_record_next(seeds, t)); k++)
-        if (!write_seed(c, jdi_store_youngest(s, k), t, c->recall ? t->id : list->id + k))
+    for (const struct jdi_task *t = NULL; (t = jdi_record_next(seeds, t)); k++) {
+        const struct jdi_task *seed = sorted ? sorted[n - 1 - k] : t;
+        uint64_t id = c->recall ? seed->id : list->id + k;
+        if (!write_seed(c, jdi_store_youngest(s, k), seed, id))
             no_memory_for_seeds(c, n);
+    }
     JD_ASSERT(k == n);
+    jdi_free(sorted);
     jdi_record_clear(&list->seeds);
     /* Relaxed: a hint for the communication thread while the phase is open; it sees the last value
      * when it has seen these tasks counted out.  [pair: account-out] */

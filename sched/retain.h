@@ -8,7 +8,8 @@
  *             I2 a list is put onto one shelf, once: the shelf of its worker, or, if that worker
  *                does not come, the shelf where tasks from other ranks land.
  *             I3 the first task of a list lies youngest on the shelf, so its owner runs the list
- *                in order, and thieves take from its end.
+ *                in order, and thieves take from its end.  The list of a timed collection has the
+ *                longest seed first, and seeds of the same bin in the order in which they ran.
  * Order: [pair: retain-waiting] the list, and the start of its phase, before whoever fetches it.
  * See: doc/transfer.md "Seeds that are retained"; paper 003, section 6.
  *
@@ -29,7 +30,7 @@
 struct jdi_seat;
 
 struct jdi_retained {
-    struct jdi_record seeds; /* in the order in which they ran */
+    struct jdi_record seeds; /* in the order in which they ran; I3 */
     uint64_t id;             /* of the first; the others follow */
     _Atomic bool waiting;    /* [pair: retain-waiting] */
 };

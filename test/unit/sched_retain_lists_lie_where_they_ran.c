@@ -4,7 +4,8 @@
  * Role: after RETAIN each worker finds on its own shelf the seeds that it ran, and would run them in
  *       the same order; thieves take from the end of that order.  Again and again, with arguments
  *       that lie in the slot and that do not.  A list whose worker does not come goes to where
- *       tasks from other ranks land, but not at once.  The ids close.
+ *       tasks from other ranks land, but not at once.  The ids close.  Of a timed collection each worker
+ *       runs its own seeds, too, those that took longest first, and those of the same time in the same order.
  * Owner: one thread.
  * See: sched/retain.h; doc/transfer.md "Seeds that are retained".
  */
@@ -134,6 +135,81 @@ static void test_late(jd_coll *c)
     ok(closes(c), "each once");
 }
 
+/* ---- timed ---------------------------------------------------------------------------- */
+
+/* Many have the same time, and 8 times as long ones lie in other bins, although they end in the same digits. */
+static uint64_t time_of(uint64_t number)
+{
+    return 1000 + number * 7 % 5 * 256 + number % 3 * 8000;
+}
+
+/* The seed on worker `i`'s shelf that it would run next has run there; its number. */
+static uint64_t run_timed(jd_coll *c, unsigned i, const struct jdi_task *t)
+{
+    struct jdi_account *a = &c->seat[i].account;
+    struct jdi_stopwatch watch = {.at = a->kept.used, .owner = i};
+    uint64_t number;
+    memcpy(&number, (const char *)t->arg + sizeof(struct jdi_origin), sizeof number);
+    jdi_account_starts(a, t->id);
+    if (jdi_record_add(&a->kept, t, NULL) ||
+        !jdi_history_ran(c->history, i, &a->kept, &watch, time_of(number), NULL))
+        bail_out("no memory");
+    jdi_account_out(a, 1);
+    return number;
+}
+
+static void add_timed(jd_self *me, jd_coll *c, uint64_t number)
+{
+    int error;
+    struct jdi_task *t = jdi_coll_new_task(me, c, 0, sizeof number, &error);
+    if (!t)
+        bail_out("no task: %s", jd_strerror(error));
+    memcpy(jdi_coll_arg(c, t), &number, sizeof number);
+    jdi_store_put(jdi_coll_shelf(me, c));
+}
+
+/* Does `later` come after `sooner` where the longest are first, and the others in the order of their numbers? */
+static bool is_after(uint64_t sooner, uint64_t later)
+{
+    uint64_t a = time_of(sooner), b = time_of(later);
+    return a != b ? a > b : sooner < later;
+}
+
+static void test_timed(struct kit_rank *k)
+{
+    const uint64_t share = SEEDS / WORKERS;
+    jd_coll_props props = {.timed = 1};
+    jd_coll *c;
+    if (jdi_coll_new(&k->rank, &jdi_plain_timed, &props, &c))
+        bail_out("no collection");
+    for (uint64_t n = SEEDS; n > 0; n--)
+        add_timed(&k->body, c, n - 1);
+    if (jdi_coll_note_seeds(&k->body, c))
+        bail_out("no memory");
+    kit_open(c);
+    for (uint64_t n = 0; n < SEEDS; n++)
+        (void)run_timed(c, (unsigned)(n / share), jdi_store_pop(&c->seat[0].shelf));
+    for (int round = 0; round < 3; round++) {
+        unsigned ran = 0, right = 0;
+        restore(k, c);
+        for (unsigned i = 0; i < WORKERS; i++) {
+            uint64_t last = 0, number;
+            jdi_retain_fetch(c, &c->seat[i]);
+            for (const struct jdi_task *t; (t = jdi_store_pop(&c->seat[i].shelf));
+                 ran++) {
+                number = run_timed(c, i, t);
+                right += number / share == i &&
+                         (!ran || ran % share == 0 || is_after(last, number));
+                last = number;
+            }
+        }
+        is_u64(ran, SEEDS, "timed: each once");
+        is_u64(right, SEEDS, "on its worker, the longest first, then in the same order");
+    }
+    kit_close(c);
+    jdi_coll_free(c);
+}
+
 int main(void)
 {
     static struct kit_rank k;
@@ -148,5 +224,6 @@ int main(void)
     test_late(c);
     kit_close(c);
     jdi_coll_free(c);
+    test_timed(&k);
     return done_testing();
 }
