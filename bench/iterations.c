@@ -30,10 +30,11 @@ static const char usage[] =
     "  -u U     uneven: the first rank of U gets 4 times as many tasks (0: none does)\n"
     "  -k K     1: no stealing from the second iteration on, as in the paper's PLB;\n"
     "           2: none at all (0)\n"
+    "  -t T     1: timed with seed and retain, too; retain: longest tasks first (0)\n"
     "  -h       this text\n";
 
 struct options {
-    int64_t tasks, mean, iterations, bytes, uneven, quiet;
+    int64_t tasks, mean, iterations, bytes, uneven, quiet, timed;
     int restore, load;
     const char *file;
 };
@@ -234,6 +235,8 @@ static int read_option(void *options, char letter, const char *value)
         return read_number(value, 0, 1000000, &o->uneven);
     case 'k':
         return read_number(value, 0, 2, &o->quiet);
+    case 't':
+        return read_number(value, 0, 1, &o->timed);
     case 'r':
         return read_restore(value, &o->restore);
     case 'l':
@@ -260,7 +263,7 @@ static int body(jd_self *me, int argc, char **argv)
                            .arg_size = (size_t)r.o.bytes,
                            .uniform = 1,
                            .local = &r,
-                           .timed = is_balancer(r.o.restore)};
+                           .timed = r.o.timed || is_balancer(r.o.restore)};
     jd_coll *coll;
     must(me, jd_coll_create(me, &props, &coll), "jd_coll_create");
     seed(me, &r, coll);

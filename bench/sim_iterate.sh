@@ -8,8 +8,9 @@
 # integral takes 100 ns and 10 multiplications 1 ns, and repeated until they are 213,000, 862,000 and 470,000, as in Table
 # 1 of the paper.  Their mean is 0.54 ms, a thousandth of that of HF-Be256 in the paper: virtual time is expensive while
 # nobody works.  CORES ("2400 4800"): nodes of WORKERS (23) workers and one core that communicates.
-# SCHEME ("retain central"): retain is retentive stealing; central, tree and gossip are the paper's PLB: stealing in the
-# first iteration, the same without stealing in the second one, from the third one on the balancer, without stealing.
+# SCHEME ("retain timed central"): retain is retentive stealing, and timed the same of a timed collection, which runs the longest
+# tasks first; central, tree and gossip are the paper's PLB: stealing in the first iteration, the same without stealing in
+# the second one, from the third one on the balancer, without stealing.
 # SEEDs (1 to 8), ITERATIONS (5).  FILE keeps a line for each iteration, and what it has is not run again; -n: runs nothing.
 # runs: the tables, on standard output; medians of the seeds with least and most.  With gnuplot DIR/sim_iterate.svg.
 # fig10: utilisation over time of retain and of the first balancer with be256, the first of CORES and the first seed:
@@ -18,7 +19,7 @@
 set -e
 # shellcheck source=bench/kit.sh
 . "$(dirname "$0")/kit.sh"
-profiles="be256 be512 tce" cores="2400 4800" workers=23 schemes="retain central" seeds="1 2 3 4 5 6 7 8"
+profiles="be256 be512 tce" cores="2400 4800" workers=23 schemes="retain timed central" seeds="1 2 3 4 5 6 7 8"
 iterations=5 keep='' dry='' dir=. mean=540000
 while getopts p:c:w:r:s:i:k:nd: option; do
     case $option in
@@ -75,7 +76,14 @@ simulate() { # FILE CORES SEED ARGUMENT...
     run_to "$out" bench/iterations-sim "$@"
 }
 
-quiet_of() { [ "$1" = retain ] && echo 0 || echo 1; }
+options_of() { # SCHEME
+    case $1 in
+    retain) echo "-r retain -k 0" ;;
+    timed) echo "-r retain -k 0 -t 1" ;;
+    central | tree | gossip) echo "-r $1 -k 1" ;;
+    *) complain "retain, timed, central, tree or gossip, not '$1'" ;;
+    esac
+}
 
 # One run, and its lines in $keep: profile workers cores scheme seed iteration, then ms, ms of the restore, three
 # means with their deviations, efficiency, imbalance of ranks.
@@ -83,7 +91,9 @@ run() { # PROFILE CORES SCHEME SEED
     key="$1 $workers $2 $3 $4"
     [ "$(grep -c "^$key " "$keep")" -lt "$iterations" ] || return 0
     record "$1"
-    simulate "$data/out" "$2" "$4" -p "$times" -n "$(tasks_of "$1")" -m "$mean" -i "$iterations" -r "$3" -k "$(quiet_of "$3")"
+    options=$(options_of "$3")
+    # shellcheck disable=SC2086
+    simulate "$data/out" "$2" "$4" -p "$times" -n "$(tasks_of "$1")" -m "$mean" -i "$iterations" $options
     awk -v key="$key" '
         $1 == "steals" { line = key " " $2 " " $4 " " $6 " " $8 " " $9 " " $11 " " $12 " " $14 " " $15 }
         $1 == "efficiency" { print line, $3, $5 }' "$data/out" >>"$keep"
@@ -186,13 +196,15 @@ END
 fig10() {
     [ -z "$dry" ] || complain "fig10 keeps nothing: leave out -n"
     need tools/jackdaw-trace
-    first=${cores%% *} balancer=$(echo "$schemes" | tr ' ' '\n' | grep -v retain | head -n 1) plot=''
+    first=${cores%% *} balancer=$(echo "$schemes" | tr ' ' '\n' | grep -v '^retain$\|^timed$' | head -n 1) plot=''
     all_workers=$((first / (workers + 1) * workers))
     record be256
     for r in retain $balancer; do
         JACKDAW_TRACE=$data/trace
         export JACKDAW_TRACE
-        simulate "$data/out" "$first" "${seeds%% *}" -p "$times" -n 213000 -m "$mean" -i "$iterations" -r "$r" -k "$(quiet_of "$r")"
+        options=$(options_of "$r")
+        # shellcheck disable=SC2086
+        simulate "$data/out" "$first" "${seeds%% *}" -p "$times" -n 213000 -m "$mean" -i "$iterations" $options
         unset JACKDAW_TRACE
         tools/jackdaw-trace --output="$data/csv" csv "$data/trace"
         utilisation "$data/csv" "$all_workers" >"$data/$r"
