@@ -487,6 +487,7 @@ static void learn_worth(struct jdi_session *s)
     struct jdi_rank *r = c->rank;
     struct jdi_balance_figures f = jdi_balance_plan(s->balance).figures;
     uint64_t ns = jdi_rank_now(r) - s->began;
+    c->worth.trusts = jdi_trust_is_half(&s->trust);
     jdi_worth_ended(&c->worth, &f, ns);
     if (r->tells && r->am->rank == 0)
         tell_decision(c, &f, ns);

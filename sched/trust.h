@@ -34,6 +34,11 @@ struct jdi_trust {
 void jdi_trust_add(double sum[JDI_TRUST_SUMS], const struct jdi_model *m,
                    const struct jdi_origin *o);
 struct jdi_trust jdi_trust_of(const double sum[JDI_TRUST_SUMS]);
+/* Does what the model foresees say at least as much as the mean? */
+static inline bool jdi_trust_is_half(const struct jdi_trust *t)
+{
+    return t->slope >= 0.5;
+}
 /* Of a seed whose next time the model foresees as `ns`; 0 stays 0, which is not known. */
 uint64_t jdi_trust_ns(const struct jdi_trust *t, uint64_t ns);
 

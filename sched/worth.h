@@ -16,12 +16,15 @@ struct jdi_worth {
     unsigned workers;         /* of a rank; constant */
     uint32_t nranks;          /* constant */
     uint64_t restores;        /* by AUTO */
+    uint64_t since;           /* of these, after the last plan that was kept */
     uint32_t rests;           /* restores that it still lets pass */
     uint32_t pause;           /* how many it let pass the last time; 0: a plan was kept */
     uint32_t wrong;           /* predictions, one after the other */
     uint32_t backoff;         /* how many restores it let pass after wrong ones */
     uint64_t loss_with_plans; /* when it began to let them pass; 0: it does not */
-    bool drifts; /* the loads, so that a plan does not bring what it foresees */
+    bool drifts;  /* the loads, so that a plan does not bring what it foresees */
+    bool trusts;  /* the times of seeds foretell the next ones */
+    double doubt; /* that a plan brings what it foresees, where they do not: 0 to 1 */
     /* The last plan that was kept: the largest load before it, and as planned; 0: none. */
     uint64_t was, foreseen;
     /* Rank 0's alone. */

@@ -37,7 +37,7 @@ static void test_rests(void)
 {
     struct jdi_worth w = fresh();
     struct jdi_balance_figures even = figures(10000, 10000, false);
-    static const unsigned want[] = {1, 2, 4, 8, 16, 32, 32};
+    static const unsigned want[] = {1, 2, 4, 8, 16, 32, 64, 64};
     bool right = rests(&w) == 0;
     for (unsigned i = 0; i < JDI_ARRAY_LEN(want); i++) {
         jdi_worth_ended(&w, &even, 20000);
@@ -91,10 +91,76 @@ static void test_backs_off(void)
     ok(rests(&w) == 0, "not if a right one was between them");
 }
 
+/* A plan that is made again costs as much as the first one: what it must save it must save in as many iterations as the
+ * last one has lasted. */
+static void test_expected(void)
+{
+    struct jdi_worth w = fresh();
+    struct jdi_balance_figures f = figures(10100, 10010, true);
+    for (int i = 0; i < 40; i++)
+        (void)jdi_worth_asks(&w);
+    is_u64(jdi_worth_expected(&w), 40, "before the first plan: what has passed");
+    jdi_worth_ended(&w, &f, 200000);
+    (void)jdi_worth_asks(&w);
+    is_u64(jdi_worth_expected(&w), 1, "then what has passed since the last one");
+    ok(!jdi_worth_goes(&w, JDI_BALANCE_PLAN, &f), "50 us do not pay for 200 at once");
+    for (int i = 0; i < 4; i++)
+        (void)jdi_worth_asks(&w);
+    ok(jdi_worth_goes(&w, JDI_BALANCE_PLAN, &f), "but when they were lost five times");
+}
+
+static void test_missing(void)
+{
+    struct jdi_worth w = fresh();
+    /* 3 of 50 us are lost each time; a plan of 45 us is paid by fifteen times that. */
+    struct jdi_balance_figures f = figures(106, 106, false);
+    f.sum = RANKS * UINT64_C(100000);
+    f.tasks = 1000;
+    (void)jdi_worth_asks(&w);
+    jdi_worth_ended(&w, &f, 20000);
+    is_u64(rests(&w), 7, "it looks again when half of what is missing will be lost");
+    f.most_before = 100000;
+    w = fresh();
+    (void)jdi_worth_asks(&w);
+    jdi_worth_ended(&w, &f, 20000);
+    is_u64(rests(&w), 19, "later where short iterations lose nothing");
+    f.sum *= 1000;
+    f.most_before *= 1000;
+    w = fresh();
+    (void)jdi_worth_asks(&w);
+    jdi_worth_ended(&w, &f, 20000);
+    is_u64(rests(&w), 1, "soon where they are long");
+}
+
+/* Where times foretell nothing, promises are believed as far as they have been kept. */
+static void test_doubts(void)
+{
+    struct jdi_balance_figures f = figures(20000, 10000, true);
+    struct jdi_worth w = fresh();
+    (void)jdi_worth_asks(&w);
+    jdi_worth_ended(&w, &f, 1000000);
+    (void)jdi_worth_asks(&w);
+    jdi_worth_ended(&w, &f, 1000000); /* nothing came of it */
+    (void)jdi_worth_asks(&w);
+    ok(w.doubt > 0.4 && w.doubt < 0.6, "a promise that was not kept is half a doubt");
+    for (int i = 0; i < 5; i++)
+        jdi_worth_ended(&w, &f, 1000000);
+    w.since = 1;
+    f = figures(12200, 10000, true);
+    ok(!jdi_worth_goes(&w, JDI_BALANCE_PLAN, &f), "after six, 1.1 ms do not pay for one");
+    w.trusts = true;
+    jdi_worth_ended(&w, &f, 1000000);
+    w.since = 1;
+    ok(jdi_worth_goes(&w, JDI_BALANCE_PLAN, &f), "they do where times come true");
+}
+
 int main(void)
 {
     test_rests();
     test_prices();
     test_backs_off();
+    test_expected();
+    test_missing();
+    test_doubts();
     return done_testing();
 }
