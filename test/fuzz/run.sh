@@ -22,7 +22,7 @@ checkpoint=$src/sched/checkpoint
 AFL_USE_ASAN=1 AFL_USE_UBSAN=1 AFL_QUIET=1 afl-clang-fast -std=gnu11 -D_GNU_SOURCE -DHAVE_CONFIG_H -DJDI_DEBUG=1 -O1 -g \
     -fsanitize=fuzzer -I"$src" -I"$src/include" -I"$build" -o "$out/reads" "$src/test/fuzz/checkpoint.c" \
     "$checkpoint/read.c" "$checkpoint/head.c" "$checkpoint/manifest.c" "$checkpoint/share.c" "$checkpoint/files.c" \
-    "$src/sched/record.c" "$src/core/checksum.c" "$src/core/fault.c" "$src/core/err.c" "$src/core/log.c"
+    "$src/sched/record.c" "$src/core/checksum.c" "$src/core/fault.c" "$src/core/grow.c" "$src/core/err.c" "$src/core/log.c"
 export AFL_NO_UI=1 AFL_SKIP_CPUFREQ=1 AFL_NO_AFFINITY=1 AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES=1
 export ASAN_OPTIONS=abort_on_error=1:symbolize=0:allocator_may_return_null=1:detect_leaks=0
 export UBSAN_OPTIONS=halt_on_error=1:abort_on_error=1:symbolize=0
