@@ -410,8 +410,8 @@ enum jd_restore {
      * without a restore. */
     JD_RESTORE_SEED = 1,
     JD_RESTORE_RETAIN, /* each worker starts with the seeds that it executed last, and executes
-                            them in the same order, or, if timed, those that took longest first;
-                            thieves take those at the end */
+                            them in the same order, but, if timed, the long ones first; thieves
+                            take those at the end */
     JD_RESTORE_CENTRAL, /* timed: as RETAIN, after seeds have moved between ranks, so that all
                             of these have the same load: rank 0 says which */
     JD_RESTORE_TREE,   /* the same, planned by a tree of ranks */

@@ -10,6 +10,8 @@
 #include "core/knobs.h"
 #include "sched/balance/lots.h"
 
+enum { ANEW_SHARE = 100 };
+
 /* How a seed is weighed. */
 struct scale {
     jd_coll *c;
@@ -157,13 +159,14 @@ static int most_anew(const struct scale *s, uint64_t *most)
     return error;
 }
 
-/* Long seeds that have come may find no room where everybody has almost enough. */
+/* Long seeds that have come may find no room where everybody has almost enough.  All are dealt anew only for a hundredth,
+ * because what changes its worker is in no cache there. */
 static int deal_anew(const struct scale *s, struct jdi_record *pool, uint64_t most)
 {
     struct jdi_keys load = {0};
     uint64_t anew = 0;
     int error = most_anew(s, &anew);
-    if (error || anew >= most)
+    if (error || anew + anew / ANEW_SHARE >= most)
         return error;
     error = list_loads(s, &load);
     if (!error)

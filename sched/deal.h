@@ -4,8 +4,8 @@
  * Role: divides the seeds that came from other ranks, and what a worker has too much of, between the workers' records.
  * Owner: the body, between DONE and SEEDING.
  * Invariants: I1 what stays at a worker stays in its order; what comes is behind it, the longest first.
- *             I2 the largest load is at most C times the average, or at most what it would be if all seeds were
- *                dealt anew, the longest first, each to the least load.
+ *             I2 the largest load is at most C times the average, or at most a hundredth more than what it would
+ *                be if all seeds were dealt anew, the longest first, each to the least load.
  * See: doc/balance.md section 6; sched/session.h.
  */
 #ifndef JDI_SCHED_DEAL_H

@@ -69,19 +69,45 @@ static bool write_seed(jd_coll *c, struct jdi_task *t, const struct jdi_task *se
     return true;
 }
 
-/* The seeds of a timed collection, as they shall run, but the last one first: the longest are the last ones; those that
- * took as long run in the order of the list.  Behind them is more memory, for the caller to free.  NULL when out of it. */
+/* What is longer than this part of all of it is long. */
+enum { LONG_SHARE = 256 };
+
+static uint64_t last_time(const struct jdi_task *seed)
+{
+    struct jdi_origin o;
+    memcpy(&o, seed->arg, sizeof o);
+    return jdi_origin_ns(o.time[0]);
+}
+
+/* How many seeds of the list are long; `limit`: what long ones take more than. */
+static uint64_t count_long(const struct jdi_record *seeds, uint64_t *limit)
+{
+    uint64_t sum = 0, n = 0;
+    for (const struct jdi_task *t = NULL; (t = jdi_record_next(seeds, t));)
+        sum += last_time(t);
+    *limit = sum / LONG_SHARE;
+    for (const struct jdi_task *t = NULL; (t = jdi_record_next(seeds, t));)
+        n += last_time(t) > *limit;
+    return n;
+}
+
+/* The seeds of a timed collection as they shall run, the last one first: the long ones run first, the longest of them before
+ * the others; what is as long as another one, and what is not long, runs in the order of the list.  Behind them is more
+ * memory, for the caller to free with them.  NULL when out of it. */
 static struct jdi_task **by_time(jd_coll *c, const struct jdi_record *seeds)
 {
-    uint64_t n = seeds->count, left = n;
+    uint64_t n = seeds->count, limit, longs = count_long(seeds, &limit);
+    uint64_t last_long = n, last_short = n - longs;
     struct jdi_task **seed = jdi_alloc(&c->rank->am->fault, 2 * n * sizeof *seed);
     if (!seed)
         return NULL;
-    for (size_t at = 0; at < seeds->used; at += jdi_task_packed(seed[left])) {
-        JD_ASSERT(left);
-        seed[--left] = jdi_record_at(seeds, at);
+    for (size_t at = 0; at < seeds->used;) {
+        struct jdi_task *t = jdi_record_at(seeds, at);
+        seed[last_time(t) > limit ? --last_long : --last_short] = t;
+        at += jdi_task_packed(t);
     }
-    jdi_history_order(seed, seed + n, n);
+    JD_ASSERT(last_long == n - longs && !last_short);
+    jdi_history_order(seed + n - longs, seed + n, longs);
     return seed;
 }
 

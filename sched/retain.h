@@ -8,8 +8,9 @@
  *             I2 a list is put onto one shelf, once: the shelf of its worker, or, if that worker
  *                does not come, the shelf where tasks from other ranks land.
  *             I3 the first task of a list lies youngest on the shelf, so its owner runs the list
- *                in order, and thieves take from its end.  The list of a timed collection has the
- *                longest seed first, and seeds of the same bin in the order in which they ran.
+ *                in order, and thieves take from its end.  The list of a timed collection has its
+ *                long seeds first, the longest of all before the others; seeds of the same bin, and
+ *                those that are not long, in the order in which they ran.
  * Order: [pair: retain-waiting] the list, and the start of its phase, before whoever fetches it.
  * See: doc/transfer.md "Seeds that are retained"; paper 003, section 6.
  *

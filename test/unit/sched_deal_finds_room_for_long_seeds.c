@@ -2,8 +2,8 @@
  * sched_deal_finds_room_for_long_seeds.c
  *
  * Role: when seeds are divided between the workers of a rank, each lies in one record afterwards; and the largest
- *       load is at most C times the average, or what it is when all are dealt anew, the longest first.  A load that
- *       is even already stays where it is, in its order.  Refused memory is told.
+ *       load is at most C times the average, or at most a hundredth more than when all are dealt anew, the longest first.
+ *       A load that is even already stays where it is, in its order.  Refused memory is told.
  * Owner: one thread.
  * See: sched/deal.h; doc/balance.md section 6.
  */
@@ -160,17 +160,20 @@ static void test_any(void)
         /* C is 1.003. */
         bool low = 1000 * d.workers * most <= 1003 * sum_of_all(&d);
         kept += most != UINT64_MAX;
-        high += !low && most > best;
+        high += !low && most > best + best / 100;
         tight += !low;
     }
     is_u64(kept, CASES, "each seed lies at one worker");
-    is_u64(high, 0, "no load is above C times the average and what dealing anew gives");
+    is_u64(high, 0,
+           "no load is above both C times the average and 1.01 times what dealing anew "
+           "gives");
     ok(tight > CASES / 4, "in %u cases the average was out of reach", tight);
 }
 
 static void test_even(void)
 {
-    const struct deal even = {2, 6, {11, 9, 6, 7, 6, 7}, {0, 1, 0, 1, 0, 1}};
+    /* 2,300 and 2,310: neither is above C times the average. */
+    const struct deal even = {2, 6, {1100, 910, 600, 700, 600, 700}, {0, 1, 0, 1, 0, 1}};
     struct jdi_record arrived = {0};
     jd_coll *c = new_coll(even.workers);
     lay_out(c, &even, &arrived);

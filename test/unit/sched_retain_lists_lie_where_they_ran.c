@@ -5,7 +5,7 @@
  *       the same order; thieves take from the end of that order.  Again and again, with arguments
  *       that lie in the slot and that do not.  A list whose worker does not come goes to where
  *       tasks from other ranks land, but not at once.  The ids close.  Of a timed collection each worker
- *       runs its own seeds, too, those that took longest first, and those of the same time in the same order.
+ *       runs its own seeds, too, the long ones first, and the others in the same order.
  * Owner: one thread.
  * See: sched/retain.h; doc/transfer.md "Seeds that are retained".
  */
@@ -137,13 +137,24 @@ static void test_late(jd_coll *c)
 
 /* ---- timed ---------------------------------------------------------------------------- */
 
-/* Many have the same time, and 8 times as long ones lie in other bins, although they end in the same digits. */
-static uint64_t time_of(uint64_t number)
+enum { MANY = 900 };
+
+/* Many have the same time; some end in the same digits as shorter ones. */
+static uint64_t some_long(uint64_t number)
 {
     return 1000 + number * 7 % 5 * 256 + number % 3 * 8000;
 }
 
-/* The seed on worker `i`'s shelf that it would run next has run there; its number. */
+/* Hardly two are the same, and two of each worker are long. */
+static uint64_t few_long(uint64_t number)
+{
+    return 1000 + number * 37 % 100 + (number % 150 == 7 ? number * 100 + 20000 : 0);
+}
+
+static uint64_t (*time_of)(uint64_t number);
+static uint64_t long_is_more_than;
+
+/* The seed of worker `i` has run there; its number. */
 static uint64_t run_timed(jd_coll *c, unsigned i, const struct jdi_task *t)
 {
     struct jdi_account *a = &c->seat[i].account;
@@ -168,43 +179,54 @@ static void add_timed(jd_self *me, jd_coll *c, uint64_t number)
     jdi_store_put(jdi_coll_shelf(me, c));
 }
 
-/* Does `later` come after `sooner` where the longest are first, and the others in the order of their numbers? */
+/* Does `later` come after `sooner` where long ones are first, the longest of all before them, and what is not long, or as
+ * long, is in the order of its numbers? */
 static bool is_after(uint64_t sooner, uint64_t later)
 {
     uint64_t a = time_of(sooner), b = time_of(later);
+    a = a > long_is_more_than ? a : 0;
+    b = b > long_is_more_than ? b : 0;
     return a != b ? a > b : sooner < later;
 }
 
-static void test_timed(struct kit_rank *k)
+/* Each worker runs what is on its shelf; how many ran where and when they should. */
+static uint64_t run_in_turn(jd_coll *c, uint64_t share)
 {
-    const uint64_t share = SEEDS / WORKERS;
+    uint64_t right = 0;
+    for (unsigned i = 0; i < WORKERS; i++) {
+        uint64_t last = 0, n = 0;
+        jdi_retain_fetch(c, &c->seat[i]);
+        for (const struct jdi_task *t; (t = jdi_store_pop(&c->seat[i].shelf)); n++) {
+            uint64_t number = run_timed(c, i, t);
+            right += number / share == i && (!n || is_after(last, number));
+            last = number;
+        }
+    }
+    return right;
+}
+
+static void test_timed(struct kit_rank *k, uint64_t seeds, uint64_t (*time)(uint64_t),
+                       uint64_t limit)
+{
     jd_coll_props props = {.timed = 1};
     jd_coll *c;
+    time_of = time;
+    long_is_more_than = limit;
     if (jdi_coll_new(&k->rank, &jdi_plain_timed, &props, &c))
         bail_out("no collection");
-    for (uint64_t n = SEEDS; n > 0; n--)
+    for (uint64_t n = seeds; n > 0; n--)
         add_timed(&k->body, c, n - 1);
     if (jdi_coll_note_seeds(&k->body, c))
         bail_out("no memory");
     kit_open(c);
-    for (uint64_t n = 0; n < SEEDS; n++)
-        (void)run_timed(c, (unsigned)(n / share), jdi_store_pop(&c->seat[0].shelf));
+    for (uint64_t n = 0; n < seeds; n++)
+        (void)run_timed(c, (unsigned)(n / (seeds / WORKERS)),
+                        jdi_store_pop(&c->seat[0].shelf));
     for (int round = 0; round < 3; round++) {
-        unsigned ran = 0, right = 0;
         restore(k, c);
-        for (unsigned i = 0; i < WORKERS; i++) {
-            uint64_t last = 0, number;
-            jdi_retain_fetch(c, &c->seat[i]);
-            for (const struct jdi_task *t; (t = jdi_store_pop(&c->seat[i].shelf));
-                 ran++) {
-                number = run_timed(c, i, t);
-                right += number / share == i &&
-                         (!ran || ran % share == 0 || is_after(last, number));
-                last = number;
-            }
-        }
-        is_u64(ran, SEEDS, "timed: each once");
-        is_u64(right, SEEDS, "on its worker, the longest first, then in the same order");
+        is_u64(run_in_turn(c, seeds / WORKERS), seeds,
+               "timed: each on its worker, long ones first, then in the same order");
+        ok(closes(c), "each once");
     }
     kit_close(c);
     jdi_coll_free(c);
@@ -224,6 +246,7 @@ int main(void)
     test_late(c);
     kit_close(c);
     jdi_coll_free(c);
-    test_timed(&k);
+    test_timed(&k, SEEDS, some_long, 0);
+    test_timed(&k, MANY, few_long, 2000);
     return done_testing();
 }
