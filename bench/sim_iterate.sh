@@ -173,6 +173,7 @@ set terminal svg size 1100,900 background rgb 'white'
 set output '$dir/sim_iterate.svg'
 set multiplot layout 2,2 title 'Iterations, $workers workers a rank; medians of the seeds'
 set style data linespoints
+set datafile missing NaN
 set key outside right top
 set logscale x 2
 set xtics ($(echo "$cores" | tr ' ' ,))
