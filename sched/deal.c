@@ -10,7 +10,7 @@
 #include "core/knobs.h"
 #include "sched/balance/lots.h"
 
-enum { ANEW_SHARE = 100 };
+enum { ANEW_SHARE = 100 }; /* of the largest load: what dealing anew must save */
 
 /* How a seed is weighed. */
 struct scale {
@@ -58,8 +58,7 @@ static uint64_t load_of(const struct scale *s, const struct jdi_record *r)
 {
     uint64_t load = 0;
     for (const struct jdi_task *t = NULL; (t = jdi_record_next(r, t));) {
-        struct jdi_origin o;
-        memcpy(&o, t->arg, sizeof o);
+        const struct jdi_origin o = jdi_origin_in(t);
         load += weigh(s, &o);
     }
     return load;
@@ -83,7 +82,7 @@ static int donate(const struct scale *s, struct jdi_record *kept, struct jdi_rec
     return error;
 }
 
-/* The loads of the workers, in their order. */
+/* The loads of the workers. */
 static int list_loads(const struct scale *s, struct jdi_keys *out)
 {
     const jd_coll *c = s->c;
@@ -106,6 +105,14 @@ static uint64_t limit_of(const struct scale *s, const struct jdi_record *pool,
     return (uint64_t)(factor * (double)sum / load->n);
 }
 
+/* Whoever has least gets a seed of that time; *most: the largest load that a worker had after that. */
+static void add_to_least(struct jdi_keys *load, uint64_t time, uint64_t *most)
+{
+    uint64_t sum = load->at[0].key + time;
+    jdi_lots_keys_change(load, sum);
+    *most = sum > *most ? sum : *most;
+}
+
 /* Each worker gives to the pool what it has above the limit; then all of the pool, the longest first, goes to whoever has
  * least.  `most`: the largest load then. */
 static int deal_out(const struct scale *s, struct jdi_record *pool, uint64_t limit,
@@ -118,7 +125,7 @@ static int deal_out(const struct scale *s, struct jdi_record *pool, uint64_t lim
     for (unsigned i = 0; !error && i < load->n; i++) {
         uint64_t *mine = &load->at[i].key;
         if (load->n > 1)
-            error = donate(s, &c->seat[i].account.kept, pool, limit, mine);
+            error = donate(s, &c->seat[load->at[i].what].account.kept, pool, limit, mine);
         *most = *mine > *most ? *mine : *most;
     }
     if (!error)
@@ -126,10 +133,8 @@ static int deal_out(const struct scale *s, struct jdi_record *pool, uint64_t lim
     jdi_lots_keys_build(load);
     for (uint32_t i = lots.n; !error && i-- > 0;) {
         struct jdi_record *to = &c->seat[load->at[0].what].account.kept;
-        uint64_t sum = load->at[0].key + lots.at[i].time;
         error = jdi_record_add(to, seed_at(pool, lots.at[i].place), &c->rank->am->fault);
-        jdi_lots_keys_change(load, sum);
-        *most = sum > *most ? sum : *most;
+        add_to_least(load, lots.at[i].time, most);
     }
     jdi_lots_free(&lots);
     jdi_record_clear(pool);
@@ -149,11 +154,8 @@ static int most_anew(const struct scale *s, uint64_t *most)
     }
     (void)jdi_lots_sort(&all);
     *most = 0;
-    for (uint32_t i = all.n; !error && i-- > 0;) {
-        uint64_t sum = load.at[0].key + all.at[i].time;
-        jdi_lots_keys_change(&load, sum);
-        *most = sum > *most ? sum : *most;
-    }
+    for (uint32_t i = all.n; !error && i-- > 0;)
+        add_to_least(&load, all.at[i].time, most);
     jdi_lots_keys_fini(&load);
     jdi_lots_free(&all);
     return error;
@@ -161,18 +163,14 @@ static int most_anew(const struct scale *s, uint64_t *most)
 
 /* Long seeds that have come may find no room where everybody has almost enough.  All are dealt anew only for a hundredth,
  * because what changes its worker is in no cache there. */
-static int deal_anew(const struct scale *s, struct jdi_record *pool, uint64_t most)
+static int deal_anew(const struct scale *s, struct jdi_record *pool,
+                     struct jdi_keys *load, uint64_t most)
 {
-    struct jdi_keys load = {0};
     uint64_t anew = 0;
     int error = most_anew(s, &anew);
     if (error || anew + anew / ANEW_SHARE >= most)
         return error;
-    error = list_loads(s, &load);
-    if (!error)
-        error = deal_out(s, pool, 0, &load, &most);
-    jdi_lots_keys_fini(&load);
-    return error;
+    return deal_out(s, pool, 0, load, &most);
 }
 
 int jdi_deal_seeds(jd_coll *c, struct jdi_record *arrived, const struct jdi_trust *t)
@@ -184,9 +182,8 @@ int jdi_deal_seeds(jd_coll *c, struct jdi_record *arrived, const struct jdi_trus
         uint64_t most, limit = limit_of(&s, arrived, &load);
         error = deal_out(&s, arrived, limit, &load, &most);
         if (!error && most > limit && c->rank->nworkers > 1)
-            error = deal_anew(&s, arrived, most);
+            error = deal_anew(&s, arrived, &load, most);
     }
     jdi_lots_keys_fini(&load);
-    jdi_record_clear(arrived);
     return error;
 }

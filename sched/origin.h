@@ -54,6 +54,14 @@ static inline struct jdi_origin *jdi_origin_of(struct jdi_task *t)
     return (struct jdi_origin *)jdi_task_arg(t);
 }
 
+/* A copy of it, of a seed in a record, which may not be written. */
+static inline struct jdi_origin jdi_origin_in(const struct jdi_task *t)
+{
+    struct jdi_origin o;
+    memcpy(&o, t->arg, sizeof o);
+    return o;
+}
+
 /* The seed took `ns` this time. */
 static inline void jdi_origin_note(struct jdi_origin *o, uint64_t ns)
 {

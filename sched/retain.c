@@ -11,6 +11,8 @@
 /* A worker that is in a long task of another collection does not fetch its list.  Others get the
  * list then.  The time is longer than the time slices of a host with more threads than cores. */
 enum { LATE_NS = 10000000 };
+/* What takes more than this part of its list is long. */
+enum { LONG_SHARE = 256 };
 
 void jdi_retain_list(jd_self *me, jd_coll *c)
 {
@@ -69,14 +71,9 @@ static bool write_seed(jd_coll *c, struct jdi_task *t, const struct jdi_task *se
     return true;
 }
 
-/* What is longer than this part of all of it is long. */
-enum { LONG_SHARE = 256 };
-
 static uint64_t last_time(const struct jdi_task *seed)
 {
-    struct jdi_origin o;
-    memcpy(&o, seed->arg, sizeof o);
-    return jdi_origin_ns(o.time[0]);
+    return jdi_origin_ns(jdi_origin_in(seed).time[0]);
 }
 
 /* How many seeds of the list are long; `limit`: what long ones take more than. */
@@ -98,7 +95,7 @@ static struct jdi_task **by_time(jd_coll *c, const struct jdi_record *seeds)
 {
     uint64_t n = seeds->count, limit, longs = count_long(seeds, &limit);
     uint64_t last_long = n, last_short = n - longs;
-    struct jdi_task **seed = jdi_alloc(&c->rank->am->fault, 2 * n * sizeof *seed);
+    struct jdi_task **seed = jdi_alloc(&c->rank->am->fault, (n + longs) * sizeof *seed);
     if (!seed)
         return NULL;
     for (size_t at = 0; at < seeds->used;) {

@@ -53,8 +53,7 @@ static bool find_all(jd_coll *c, const struct deal *d, uint64_t *load)
     for (unsigned w = 0; w < d->workers; w++)
         for (const struct jdi_task *t = NULL;
              (t = jdi_record_next(&c->seat[w].account.kept, t)); n++) {
-            struct jdi_origin o;
-            memcpy(&o, t->arg, sizeof o);
+            const struct jdi_origin o = jdi_origin_in(t);
             right = right && o.index < d->n && !seen[o.index] &&
                     o.time[0] == jdi_origin_bin(d->time[o.index]);
             seen[o.index] = true;
@@ -184,8 +183,7 @@ static void test_even(void)
         uint32_t next = w;
         for (const struct jdi_task *t = NULL;
              (t = jdi_record_next(&c->seat[w].account.kept, t)); next += 2) {
-            struct jdi_origin o;
-            memcpy(&o, t->arg, sizeof o);
+            const struct jdi_origin o = jdi_origin_in(t);
             in_order += o.index == next;
         }
     }

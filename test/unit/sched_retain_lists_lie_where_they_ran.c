@@ -13,10 +13,12 @@
 
 enum { SEEDS = 60, WORKERS = 3, LONG = 200, AT_ONCE = 1000, LATE = 1000000000 };
 
-static uint64_t number_of(struct jdi_task *t)
+static uint64_t (*time_of)(uint64_t number); /* in a timed collection */
+
+static uint64_t number_of(const jd_coll *c, struct jdi_task *t)
 {
     uint64_t number;
-    memcpy(&number, jdi_task_arg(t), sizeof number);
+    memcpy(&number, jdi_coll_arg(c, t), sizeof number);
     return number;
 }
 
@@ -27,16 +29,19 @@ static void add(jd_self *me, jd_coll *c, uint64_t number)
     struct jdi_task *t = jdi_coll_new_task(me, c, 0, size, &error);
     if (!t)
         bail_out("no task: %s", jd_strerror(error));
-    memcpy(jdi_task_arg(t), &number, sizeof number);
+    memcpy(jdi_coll_arg(c, t), &number, sizeof number);
     jdi_store_put(jdi_coll_shelf(me, c));
 }
 
-/* Worker `i` runs the task, as plain_run does. */
+/* Worker `i` runs the task, as plain_run does, or as timed_run. */
 static uint64_t run(jd_coll *c, unsigned i, struct jdi_task *t)
 {
     struct jdi_account *a = &c->seat[i].account;
-    uint64_t number = number_of(t);
-    if (jdi_record_add(&a->kept, t, NULL))
+    struct jdi_stopwatch watch = {.at = a->kept.used, .owner = i};
+    uint64_t number = number_of(c, t);
+    if (jdi_record_add(&a->kept, t, NULL) ||
+        (c->history &&
+         !jdi_history_ran(c->history, i, &a->kept, &watch, time_of(number), NULL)))
         bail_out("no memory");
     jdi_account_starts(a, t->id);
     if (t->flags & JDI_TASK_SPILLED)
@@ -72,16 +77,16 @@ static void restore(struct kit_rank *k, jd_coll *c)
     kit_open(c);
 }
 
-/* The first phase: the body's seeds, of which worker i runs 20 * i and up. */
-static void first_phase(struct kit_rank *k, jd_coll *c)
+/* The first phase: the body's seeds, of which each worker runs as many, the first one those with the least numbers. */
+static void first_phase(struct kit_rank *k, jd_coll *c, uint64_t seeds)
 {
-    for (uint64_t n = SEEDS; n > 0; n--)
+    for (uint64_t n = seeds; n > 0; n--)
         add(&k->body, c, n - 1);
     if (jdi_coll_note_seeds(&k->body, c))
         bail_out("no memory");
     kit_open(c);
-    for (unsigned n = 0; n < SEEDS; n++)
-        (void)run(c, n / (SEEDS / WORKERS), jdi_store_pop(&c->seat[0].shelf));
+    for (uint64_t n = 0; n < seeds; n++)
+        (void)run(c, (unsigned)(n / (seeds / WORKERS)), jdi_store_pop(&c->seat[0].shelf));
 }
 
 static void test_order(struct kit_rank *k, jd_coll *c)
@@ -151,33 +156,7 @@ static uint64_t few_long(uint64_t number)
     return 1000 + number * 37 % 100 + (number % 150 == 7 ? number * 100 + 20000 : 0);
 }
 
-static uint64_t (*time_of)(uint64_t number);
 static uint64_t long_is_more_than;
-
-/* The seed of worker `i` has run there; its number. */
-static uint64_t run_timed(jd_coll *c, unsigned i, const struct jdi_task *t)
-{
-    struct jdi_account *a = &c->seat[i].account;
-    struct jdi_stopwatch watch = {.at = a->kept.used, .owner = i};
-    uint64_t number;
-    memcpy(&number, (const char *)t->arg + sizeof(struct jdi_origin), sizeof number);
-    jdi_account_starts(a, t->id);
-    if (jdi_record_add(&a->kept, t, NULL) ||
-        !jdi_history_ran(c->history, i, &a->kept, &watch, time_of(number), NULL))
-        bail_out("no memory");
-    jdi_account_out(a, 1);
-    return number;
-}
-
-static void add_timed(jd_self *me, jd_coll *c, uint64_t number)
-{
-    int error;
-    struct jdi_task *t = jdi_coll_new_task(me, c, 0, sizeof number, &error);
-    if (!t)
-        bail_out("no task: %s", jd_strerror(error));
-    memcpy(jdi_coll_arg(c, t), &number, sizeof number);
-    jdi_store_put(jdi_coll_shelf(me, c));
-}
 
 /* Does `later` come after `sooner` where long ones are first, the longest of all before them, and what is not long, or as
  * long, is in the order of its numbers? */
@@ -196,8 +175,8 @@ static uint64_t run_in_turn(jd_coll *c, uint64_t share)
     for (unsigned i = 0; i < WORKERS; i++) {
         uint64_t last = 0, n = 0;
         jdi_retain_fetch(c, &c->seat[i]);
-        for (const struct jdi_task *t; (t = jdi_store_pop(&c->seat[i].shelf)); n++) {
-            uint64_t number = run_timed(c, i, t);
+        for (struct jdi_task *t; (t = jdi_store_pop(&c->seat[i].shelf)); n++) {
+            uint64_t number = run(c, i, t);
             right += number / share == i && (!n || is_after(last, number));
             last = number;
         }
@@ -214,14 +193,7 @@ static void test_timed(struct kit_rank *k, uint64_t seeds, uint64_t (*time)(uint
     long_is_more_than = limit;
     if (jdi_coll_new(&k->rank, &jdi_plain_timed, &props, &c))
         bail_out("no collection");
-    for (uint64_t n = seeds; n > 0; n--)
-        add_timed(&k->body, c, n - 1);
-    if (jdi_coll_note_seeds(&k->body, c))
-        bail_out("no memory");
-    kit_open(c);
-    for (uint64_t n = 0; n < seeds; n++)
-        (void)run_timed(c, (unsigned)(n / (seeds / WORKERS)),
-                        jdi_store_pop(&c->seat[0].shelf));
+    first_phase(k, c, seeds);
     for (int round = 0; round < 3; round++) {
         restore(k, c);
         is_u64(run_in_turn(c, seeds / WORKERS), seeds,
@@ -240,7 +212,7 @@ int main(void)
     k.rank.place.apart = true;
     if (jdi_coll_new(&k.rank, &jdi_plain_kind, NULL, &c))
         bail_out("no collection");
-    first_phase(&k, c);
+    first_phase(&k, c, SEEDS);
     test_order(&k, c);
     test_thief(&k, c);
     test_late(c);
