@@ -29,7 +29,6 @@ static uint32_t min_u32(uint32_t a, uint32_t b)
 
 bool jdi_worth_asks(struct jdi_worth *w)
 {
-    w->restores++;
     w->since++;
     if (!w->rests)
         return true;

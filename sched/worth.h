@@ -15,8 +15,7 @@
 struct jdi_worth {
     unsigned workers;         /* of a rank; constant */
     uint32_t nranks;          /* constant */
-    uint64_t restores;        /* by AUTO */
-    uint64_t since;           /* of these, after the last plan that was kept */
+    uint64_t since;           /* restores by AUTO after the last plan that was kept */
     uint32_t rests;           /* restores that it still lets pass */
     uint32_t pause;           /* how many it let pass the last time; 0: a plan was kept */
     uint32_t wrong;           /* predictions, one after the other */

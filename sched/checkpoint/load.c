@@ -208,8 +208,7 @@ static void take_learned(struct loader *l)
                                   (unsigned)word[JDI_LEARNED_PHASES]};
     c->worth = (struct jdi_worth){.workers = c->worth.workers,
                                   .nranks = c->worth.nranks,
-                                  .restores = word[JDI_LEARNED_RESTORES],
-                                  .since = word[JDI_LEARNED_RESTORES]};
+                                  .since = word[JDI_LEARNED_SINCE]};
     if (!is_same_shape(l))
         return;
     c->worth.rests = (uint32_t)word[JDI_LEARNED_RESTS];

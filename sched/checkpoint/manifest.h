@@ -29,7 +29,7 @@ enum jdi_manifest_word {
 enum jdi_manifest_learned {
     JDI_LEARNED_MODEL,
     JDI_LEARNED_PHASES, /* that the model looks at */
-    JDI_LEARNED_RESTORES,
+    JDI_LEARNED_SINCE,  /* its last plan, restores */
     JDI_LEARNED_RESTS,
     JDI_LEARNED_PAUSE,
     JDI_LEARNED_WRONG,

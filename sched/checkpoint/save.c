@@ -231,7 +231,7 @@ static void list_learned(const jd_coll *c, uint64_t word[JDI_LEARNED_WORDS])
         return;
     word[JDI_LEARNED_MODEL] = c->model.kind;
     word[JDI_LEARNED_PHASES] = c->model.phases;
-    word[JDI_LEARNED_RESTORES] = w->restores;
+    word[JDI_LEARNED_SINCE] = w->since;
     word[JDI_LEARNED_RESTS] = w->rests;
     word[JDI_LEARNED_PAUSE] = w->pause;
     word[JDI_LEARNED_WRONG] = w->wrong;

@@ -2,7 +2,7 @@
  * sched_checkpoint_keeps_what_was_learned.c - a job that is started again balances as one that was never stopped.
  *
  * Role: the load model and the state of AUTO after a load: all of it with the same ranks and workers, so that AUTO asks at the
- *       same restores; with others the model, and how often AUTO has restored; nothing in a collection that is not timed.
+ *       same restores; with others the model, and the restores since the last plan; nothing in a collection that is not timed.
  * Owner: the bodies.
  * Invariants: I1 the state that is saved has another value in each field.
  * See: doc/checkpoint.md "What is saved"; sched/worth.h.
@@ -25,7 +25,7 @@ static void work(jd_self *me, void *arg)
     (void)me, (void)arg;
 }
 
-static const struct jdi_worth learned = {.restores = RESTORES,
+static const struct jdi_worth learned = {.since = RESTORES,
                                          .rests = 3,
                                          .pause = 4,
                                          .wrong = 1,
@@ -70,7 +70,8 @@ static void load_state(jd_self *me, jd_coll *c, const jd_checkpoint *what, bool 
         asked[1] = asks_of(c);
     ok_all(me, w->workers == fresh.workers && w->nranks == fresh.nranks,
            "AUTO knows how large this job is");
-    ok_all(me, w->restores == (timed ? RESTORES : 0), "and how often it has restored");
+    ok_all(me, w->since == (timed ? RESTORES : 0),
+           "and the restores since the last plan");
     bool all = w->rests == learned.rests && w->pause == learned.pause &&
                w->wrong == learned.wrong && w->backoff == learned.backoff &&
                w->was == learned.was && w->foreseen == learned.foreseen &&
