@@ -30,7 +30,7 @@ static const char usage[] =
     "  -u U     uneven: the first rank of U gets 4 times as many tasks (0: none does)\n"
     "  -k K     1: no stealing from the second iteration on, as in the paper's PLB;\n"
     "           2: none at all (0)\n"
-    "  -t T     1: timed with seed and retain, too; retain: longest tasks first (0)\n"
+    "  -t T     1: timed with seed and retain, too; retain: long tasks first (0)\n"
     "  -h       this text\n";
 
 struct options {

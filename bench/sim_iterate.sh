@@ -8,7 +8,7 @@
 # integral takes 100 ns and 10 multiplications 1 ns, and repeated until they are 213,000, 862,000 and 470,000, as in Table
 # 1 of the paper.  Their mean is 0.54 ms, a thousandth of that of HF-Be256 in the paper: virtual time is expensive while
 # nobody works.  CORES ("2400 4800"): nodes of WORKERS (23) workers and one core that communicates.
-# SCHEME ("retain timed central"): retain is retentive stealing, and timed the same of a timed collection, which runs the longest
+# SCHEME ("retain timed central"): retain is retentive stealing, and timed the same of a timed collection, which runs the long
 # tasks first; central, tree and gossip are the paper's PLB: stealing in the first iteration, the same without stealing in
 # the second one, from the third one on the balancer, without stealing.
 # SEEDs (1 to 8), ITERATIONS (5).  FILE keeps a line for each iteration, and what it has is not run again; -n: runs nothing.
@@ -65,17 +65,6 @@ record() { # PROFILE
     }
 }
 
-# A program that is simulated, with what is the same for all of them.
-simulate() { # FILE CORES SEED ARGUMENT...
-    out=$1
-    JACKDAW_RANKS=$(($2 / (workers + 1))) JACKDAW_SEED=$3
-    JACKDAW_WORKERS=$workers JACKDAW_COMM=dedicated JACKDAW_SIM_AHEAD=${JACKDAW_SIM_AHEAD:-1000}
-    JACKDAW_SIM_NET=${JACKDAW_SIM_NET:-o:300,L:1000,g:100,G:0.1}
-    export JACKDAW_RANKS JACKDAW_SEED JACKDAW_WORKERS JACKDAW_COMM JACKDAW_SIM_AHEAD JACKDAW_SIM_NET
-    shift 3
-    run_to "$out" bench/iterations-sim "$@"
-}
-
 options_of() { # SCHEME
     case $1 in
     retain) echo "-r retain -k 0" ;;
@@ -85,15 +74,24 @@ options_of() { # SCHEME
     esac
 }
 
+# What is told of the iterations of a profile, in $data/out.
+simulate() { # PROFILE CORES SCHEME SEED
+    record "$1"
+    options=$(options_of "$3")
+    JACKDAW_RANKS=$(($2 / (workers + 1))) JACKDAW_SEED=$4
+    JACKDAW_WORKERS=$workers JACKDAW_COMM=dedicated JACKDAW_SIM_AHEAD=${JACKDAW_SIM_AHEAD:-1000}
+    JACKDAW_SIM_NET=${JACKDAW_SIM_NET:-o:300,L:1000,g:100,G:0.1}
+    export JACKDAW_RANKS JACKDAW_SEED JACKDAW_WORKERS JACKDAW_COMM JACKDAW_SIM_AHEAD JACKDAW_SIM_NET
+    # shellcheck disable=SC2086 # words
+    run_to "$data/out" bench/iterations-sim -p "$times" -n "$(tasks_of "$1")" -m "$mean" -i "$iterations" $options
+}
+
 # One run, and its lines in $keep: profile workers cores scheme seed iteration, then ms, ms of the restore, three
 # means with their deviations, efficiency, imbalance of ranks.
 run() { # PROFILE CORES SCHEME SEED
     key="$1 $workers $2 $3 $4"
     [ "$(grep -c "^$key " "$keep")" -lt "$iterations" ] || return 0
-    record "$1"
-    options=$(options_of "$3")
-    # shellcheck disable=SC2086
-    simulate "$data/out" "$2" "$4" -p "$times" -n "$(tasks_of "$1")" -m "$mean" -i "$iterations" $options
+    simulate "$@"
     awk -v key="$key" '
         $1 == "steals" { line = key " " $2 " " $4 " " $6 " " $8 " " $9 " " $11 " " $12 " " $14 " " $15 }
         $1 == "efficiency" { print line, $3, $5 }' "$data/out" >>"$keep"
@@ -167,7 +165,7 @@ runs() {
 picture() {
     command -v gnuplot >/dev/null || { echo "# no gnuplot: no picture" >&2; return 0; }
     [ -s "$data/points" ] || return 0
-    first=${profiles%% *}
+    first=${profiles%% *} scheme=${schemes%% *}
     gnuplot "$(dirname "$0")/lines.gp" - <<END
 set terminal svg size 1100,900 background rgb 'white'
 set output '$dir/sim_iterate.svg'
@@ -179,17 +177,17 @@ set logscale x 2
 set xtics ($(echo "$cores" | tr ' ' ,))
 set xlabel 'cores'
 pick(p, s, i, v) = (stringcolumn(1) eq p && stringcolumn(3) eq s && column(4) == i) ? v : NaN
-set title 'Efficiency of retentive stealing, % (Figure 7), $first'
-plot for [i=1:$iterations] '$data/points' using 2:(pick('$first', 'retain', i, column(6))) title 'iteration '.i
+set title 'Efficiency of $scheme, % (Figure 7), $first'
+plot for [i=1:$iterations] '$data/points' using 2:(pick('$first', '$scheme', i, column(6))) title 'iteration '.i
 set title 'Efficiency, last iteration, % (Figures 6 and 7)'
 plot for [p in '$profiles'] for [s in '$schemes'] '$data/points' \
     using 2:(pick(p, s, $iterations, column(6))) title p.' '.s noenhanced
-set title 'Steal requests a worker (Figure 8), $first'
+set title 'Steal requests a worker (Figure 8), $first, $scheme'
 plot for [i in '1 2 $iterations'] '$data/points' \
-    using 2:(pick('$first', 'retain', int(i), column(7))):8 with yerrorlines title 'iteration '.i
-set title 'Steals that brought tasks, a worker (Figure 9), $first'
+    using 2:(pick('$first', '$scheme', int(i), column(7))):8 with yerrorlines title 'iteration '.i
+set title 'Steals that brought tasks, a worker (Figure 9), $first, $scheme'
 plot for [i in '1 2 $iterations'] '$data/points' \
-    using 2:(pick('$first', 'retain', int(i), column(9))):10 with yerrorlines title 'iteration '.i
+    using 2:(pick('$first', '$scheme', int(i), column(9))):10 with yerrorlines title 'iteration '.i
 END
     echo "# $dir/sim_iterate.svg" >&2
 }
@@ -199,13 +197,11 @@ fig10() {
     need tools/jackdaw-trace
     first=${cores%% *} balancer=$(echo "$schemes" | tr ' ' '\n' | grep -v '^retain$\|^timed$' | head -n 1) plot=''
     all_workers=$((first / (workers + 1) * workers))
-    record be256
+    record be256 # before anything is traced
     for r in retain $balancer; do
         JACKDAW_TRACE=$data/trace
         export JACKDAW_TRACE
-        options=$(options_of "$r")
-        # shellcheck disable=SC2086
-        simulate "$data/out" "$first" "${seeds%% *}" -p "$times" -n 213000 -m "$mean" -i "$iterations" $options
+        simulate be256 "$first" "$r" "${seeds%% *}"
         unset JACKDAW_TRACE
         tools/jackdaw-trace --output="$data/csv" csv "$data/trace"
         utilisation "$data/csv" "$all_workers" >"$data/$r"
